@@ -1,0 +1,1 @@
+"""The Universal Harness Protocol: workspaces, tabs, panes, agents and their events."""

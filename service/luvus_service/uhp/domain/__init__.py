@@ -1,0 +1,1 @@
+"""Pure rules of the session: no I/O, no event loop, no wire models."""

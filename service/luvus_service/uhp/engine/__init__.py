@@ -1,0 +1,1 @@
+"""The live session: owns state, tasks and lifetimes; the single writer on the event loop."""

@@ -1,0 +1,1 @@
+"""Mission Control in the browser: its login, its pages and its static files."""
