@@ -91,8 +91,8 @@ class SseStream:
                     await self.write(b": keep-alive\n\n")
         finally:
             waiting.cancel()
-        for nothing in ():
-            yield nothing
+        return
+        yield b""  # makes this an asynchronous generator; nothing ever comes
 
     async def _hang_up(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":

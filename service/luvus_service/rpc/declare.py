@@ -146,7 +146,7 @@ def stream(
 
     def mark(handler: H) -> H:
         setattr(handler, _MARK, declared)
-        setattr(handler, "__rpc_acknowledges__", acknowledges)
+        handler.__rpc_acknowledges__ = acknowledges
         return handler
 
     return mark
@@ -156,7 +156,7 @@ def event(name: str) -> Callable[[E], E]:
     """Declare a model as the data of the event of this name; its docstring is the page."""
 
     def mark(model: E) -> E:
-        setattr(model, "__rpc_event__", EventSpec(name, model, _doc(model, name)[0]))
+        model.__rpc_event__ = EventSpec(name, model, _doc(model, name)[0])
         return model
 
     return mark
@@ -237,7 +237,7 @@ def _specs(
     if declared.stream:
         if len(arguments) != 2 or hints.get(arguments[1]) is not Stream:
             raise TypeError(f"{name}: a stream takes params and `stream: Stream`")
-        result = _model(name, getattr(handler, "__rpc_acknowledges__"), (Result,))
+        result = _model(name, handler.__rpc_acknowledges__, (Result,))
     else:
         if len(arguments) > 1:
             if hints.get(arguments[1]) is not Call:
