@@ -55,7 +55,7 @@ types: setup ## mypy and pyright, both strict
 .PHONY: arrows
 arrows: setup ## Who may import whom
 	@echo "== arrows"
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 .PHONY: generated
 generated: setup ## Generated files are fresh

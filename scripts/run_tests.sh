@@ -10,7 +10,7 @@ reports=.reports
 status=0
 rm -rf "$reports"
 mkdir -p "$reports"
-export COVERAGE_FILE=$PWD/$reports/coverage
+export COVERAGE_FILE=$PWD/$reports/.coverage
 export HYPOTHESIS_PROFILE=${HYPOTHESIS_PROFILE:-ci}
 
 run() { # NAME, then pytest's arguments; folders that do not exist are left out

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-GRACE_SECONDS = 2.0
+GRACE_SECONDS = 1.0
 """How long a process that is already on its way out may take."""
 SETTLING_TURNS = 10
 """How many turns of the loop a task that is already cancelled may take to end."""
