@@ -25,10 +25,12 @@ def closing_line(reports: Iterable[str]) -> str:
     return f"{passed} passed, {failed} failed, {skipped} skipped"
 
 
-def main(paths: list[str]) -> None:
-    """Print the totals of the JUnit files at `paths`; without any, nothing ran."""
-    print(closing_line(Path(path).read_text(encoding="utf-8") for path in paths))
+def main(paths: list[str]) -> int:
+    """Print the totals of the JUnit files at `paths`; return 1 when no test passed."""
+    line = closing_line(Path(path).read_text(encoding="utf-8") for path in paths)
+    print(line)
+    return 1 if line.startswith("0 passed") else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scripts.test_totals import closing_line
+from pathlib import Path
+
+from scripts.test_totals import closing_line, main
 
 
 def report(**counts: int) -> str:
@@ -21,3 +23,13 @@ def test_runs_are_summed_and_errors_count_as_failures() -> None:
 
 def test_no_run_at_all_counts_nothing() -> None:
     assert closing_line([]) == "0 passed, 0 failed, 0 skipped"
+
+
+def test_runs_in_which_nothing_passed_are_a_failure(tmp_path: Path) -> None:
+    skipped = tmp_path / "skipped.xml"
+    skipped.write_text(report(tests=2, failures=0, errors=0, skipped=2), encoding="utf-8")
+    passed = tmp_path / "passed.xml"
+    passed.write_text(report(tests=1, failures=0, errors=0, skipped=0), encoding="utf-8")
+
+    assert main([str(skipped)]) == 1
+    assert main([str(skipped), str(passed)]) == 0
