@@ -1,1 +1,1 @@
-"""Clients of a Luvus server: the Python library and the command lines; knows no service."""
+"""Clients of a Luvus server: the Python library and the command lines; knows nothing of the service."""
