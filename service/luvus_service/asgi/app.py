@@ -1,0 +1,91 @@
+"""The ASGI app: one path per method, streams on the same paths, and the pages around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import orjson
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from luvus_service.asgi.calls import answer_call
+from luvus_service.asgi.sse import SseRoute, answer_events
+from luvus_service.asgi.streams import answer_stream
+from luvus_service.rpc.dispatch import Dispatcher, error_bytes
+from luvus_service.rpc.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    from luvus_service.asgi.types import App, Receive, Scope, Send
+
+PREFIX = "/uhp/v1/"
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+
+def build_app(
+    dispatcher: Dispatcher,
+    *,
+    openapi: Callable[[], bytes],
+    health: Callable[[], Mapping[str, object]],
+    sse: Mapping[str, SseRoute],
+) -> App:
+    """Return the app.
+
+    `openapi` is asked once, at the first request for it. `sse` maps a name under the prefix to
+    the stream it serves on GET.
+    """
+    pages = _pages(openapi, health)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope.get("path", "")
+        if not path.startswith(PREFIX):
+            await pages(scope, receive, send)
+            return
+        name = path[len(PREFIX) :]
+        if scope["type"] == "websocket":
+            await answer_stream(dispatcher, name, scope, receive, send)
+        elif scope["method"] == "POST":
+            await answer_call(dispatcher, name, scope, receive, send)
+        elif scope["method"] == "GET" and name in sse:
+            await answer_events(dispatcher, sse[name], scope, receive, send)
+        else:
+            await _wrong_verb(name, scope["method"], send)
+
+    return app
+
+
+async def _wrong_verb(name: str, verb: str, send: Send) -> None:
+    shown = name if _NAME.fullmatch(name) else "a method"
+    error = InvalidRequest(f"{verb} does not call {shown}; send POST with the parameters as JSON")
+    body = error_bytes(error)
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"allow", b"POST"),
+        (b"content-length", b"%d" % len(body)),
+    ]
+    await send({"type": "http.response.start", "status": 405, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _pages(openapi: Callable[[], bytes], health: Callable[[], Mapping[str, object]]) -> Starlette:
+    document: list[bytes] = []
+
+    async def show_openapi(_request: Request) -> Response:
+        if not document:
+            document.append(openapi())
+        return Response(document[0], media_type="application/json")
+
+    async def show_health(_request: Request) -> Response:
+        return Response(orjson.dumps(health()), media_type="application/json")
+
+    async def not_found(request: Request, _error: Exception) -> Response:
+        error = InvalidRequest(f"nothing is at {request.url.path[:200]}; see /openapi.json")
+        return Response(error_bytes(error), status_code=404, media_type="application/json")
+
+    return Starlette(
+        routes=[Route("/openapi.json", show_openapi), Route("/healthz", show_health)],
+        exception_handlers={404: not_found},
+    )

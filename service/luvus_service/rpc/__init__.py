@@ -1,0 +1,1 @@
+"""Declares methods, dispatches and guards calls, shapes errors; knows no method."""

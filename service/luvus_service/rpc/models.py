@@ -1,0 +1,62 @@
+"""The bases of all wire models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Params(BaseModel):
+    """Parameters whose unknown fields are refused; the envelope is held to the letter too."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class LenientParams(BaseModel):
+    """Parameters of an older method: unknown fields are ignored, as existing clients rely on."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+class Result(BaseModel):
+    """The result of a method."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+
+
+class EventData(BaseModel):
+    """The data of an event."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+
+
+class NoParams(Params):
+    """No parameters."""
+
+
+class NoParamsLenient(LenientParams):
+    """No parameters; unknown fields are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """How the command line spells a field; goes into `Annotated[...]` beside the type.
+
+    Without it a field is an option named after it (`--timeout-s`).
+    """
+
+    positional: bool = False
+    rest: bool = False
+    """A positional that takes all remaining words: joined by spaces for a string, or a list."""
+    option: str | None = None
+    """Another name of the option, such as "--timeout"."""
+    negative: str | None = None
+    """For a boolean that is true by default: the flag that makes it false, such as "--no-focus"."""
+    env: str | None = None
+    """The variable that fills the field when the word is left out, inside a pane."""
+    values: tuple[tuple[str, Any], ...] = ()
+    """Flags that stand for one value each, such as (("--down", "down"),)."""
+    hidden: bool = False
+    """Not offered on the command line."""

@@ -1,0 +1,58 @@
+"""JSON as the protocol reads it: no repeated key at any depth, no NaN, no lone surrogate.
+
+Parsers disagree on repeated keys, so a message with one could mean two things to two readers.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class BadJson(ValueError):
+    """The text is no JSON that this protocol accepts."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise BadJson(f"key {key[:64]!r} is repeated")
+            seen.add(key)
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise BadJson(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant).decode
+
+
+def loads(raw: bytes) -> Any:
+    """Read one JSON text.
+
+    Raises:
+        BadJson: It is not valid, not UTF-8, nested too deep, or repeats a key.
+    """
+    try:
+        text = raw.decode()
+        value = _decode(text)
+    except BadJson:
+        raise
+    except RecursionError as error:
+        raise BadJson("nested too deep") from error
+    except ValueError as error:
+        raise BadJson(str(error)) from error
+    if "\\ud" in text or "\\uD" in text:
+        _refuse_lone_surrogates(value)
+    return value
+
+
+def _refuse_lone_surrogates(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise BadJson("a lone surrogate is no text") from error
