@@ -11,8 +11,16 @@ from typing import Any
 import pytest
 
 from luvus_service.uhp.domain import panes, workspaces
+from luvus_service.uhp.domain.layout import Axis, Leaf, Split, Tree
 from luvus_service.uhp.domain.state import BrokenState
-from luvus_service.uhp.domain.structure import PaneRecord
+from luvus_service.uhp.domain.structure import (
+    MAX_PANES,
+    PaneRecord,
+    Session,
+    Tab,
+    Workspace,
+    problems,
+)
 from luvus_service.uhp.domain.topology import Topology
 from tests.support.desks import Desk
 
@@ -133,6 +141,7 @@ BREAKS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (put("panes", 0, "terminal_id", value=f"{3:032x}"), "terminal_id .* is there 2 times"),
     (put("panes", 1, "command", value=["a", 1]), r"command\[1\] must be of type str"),
     (put("panes", value=[]), "has no record"),
+    (put("workspaces", 0, "tabs", 0, "kind", value="git"), "dashboard T1 has more than its"),
     (lambda state: state.pop("panes"), r"state\.panes is missing"),
 ]
 
@@ -152,6 +161,19 @@ def test_a_broken_description_is_refused_with_its_place(
 def test_something_else_is_no_description(state: object) -> None:
     with pytest.raises(BrokenState, match="state must be an object"):
         Topology.from_state(state)
+
+
+def test_a_session_is_unsound_when_it_passes_its_limits() -> None:
+    tree: Tree = Leaf(1)
+    for pane in range(2, MAX_PANES + 2):
+        tree = Split(Axis.ROWS, 0.5, Leaf(pane), tree)
+    workspace = Workspace("W", "w", "/w", (Tab("T", tree, 1),), "T")
+    records = {pane: PaneRecord(pane) for pane in range(1, MAX_PANES + 2)}
+
+    assert problems(Session((workspace,), "W", records, MAX_PANES + 2)) == [
+        "the tree of T is deeper than 64 splits",
+        "there are more than 1024 panes",
+    ]
 
 
 def test_a_pane_can_get_a_new_terminal() -> None:
