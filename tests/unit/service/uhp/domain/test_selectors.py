@@ -88,6 +88,8 @@ TABS: list[tuple[dict[str, Any], str | type[DomainError]]] = [
     ({"tab": 1}, "T2"),
     ({"tab": "1"}, "T2"),
     ({"tab_id": "T2"}, "T2"),
+    ({"tab": 2, "workspace_index": 0}, "T3"),
+    ({"tab": 3, "workspace_index": 0}, InvalidRequest),
     ({"tab": 0}, InvalidRequest),
     ({"tab": 2}, InvalidRequest),
     ({"tab": 2, "beyond": NotFound}, NotFound),
