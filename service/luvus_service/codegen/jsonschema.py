@@ -29,8 +29,8 @@ LOCAL = "#/$defs/{model}"
 SHARED = "#/components/schemas/{model}"
 
 IF_REVISION: Schema = {
-    "anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}],
-    "default": None,
+    "type": "integer",
+    "minimum": 0,
     "description": "Run only if the state is still at this revision.",
 }
 REVISION: Schema = {

@@ -20,4 +20,4 @@ class Lids:
     @method("box.lid.get", access=Access.READ)
     async def get(self, params: NoParams) -> Row:
         """Return the lid."""
-        raise NotImplementedError
+        return Row(lid=1)

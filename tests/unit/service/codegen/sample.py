@@ -149,7 +149,9 @@ class Boxes:
     @method("box.split", access=Access.WRITE, errors=(SampleMissing,), aliases=("box.halve",))
     async def split(self, params: BoxSplit) -> BoxSplitResult:
         """Split a box."""
-        raise NotImplementedError
+        if params.box == "0":
+            raise SampleMissing("no box 0")
+        return BoxSplitResult(box="8")
 
     @method("box.move", access=Access.WRITE, errors=(SampleMissing,))
     async def move(self, params: BoxMove) -> BoxMoved:
@@ -157,27 +159,30 @@ class Boxes:
 
         Its children come along.
         """
-        raise NotImplementedError
+        row = Row(box=params.source, side=params.to, note=params.tags[0] if params.tags else None)
+        return BoxMoved.model_validate(
+            {"from": params.source, "row": row, "other": other_sample.Row(lid=1)}
+        )
 
     @method("box.list", access=Access.READ)
     async def list(self, params: NoParams) -> BoxList:
         """List the boxes."""
-        raise NotImplementedError
+        return BoxList(rows=[Row(box="1", side=Side.LEFT)])
 
     @method("box.note.type", access=Access.WRITE, command="box type")
     async def type(self, params: BoxType) -> BoxSplitResult:
         """Type into a box."""
-        raise NotImplementedError
+        return BoxSplitResult(box=params.box)
 
     @method("box", access=Access.READ, revision=False, command="")
     async def whole(self, params: NoParams) -> BoxSplitResult:
         """Return the outermost box."""
-        raise NotImplementedError
+        return BoxSplitResult(box="1")
 
     @stream("box.watch", frames=(Frame,), acknowledges=Watching)
     async def watch(self, params: Watch, stream: Stream) -> None:
         """Follow the boxes."""
-        raise NotImplementedError
+        await stream.acknowledge(Watching(sequence=params.after_sequence or 0))
 
 
 CATALOGUE = Catalogue([family_spec(Boxes), family_spec(other_sample.Lids)])
