@@ -134,7 +134,12 @@ class Dispatcher:
             raise
 
     def prepare(
-        self, name: str, params: bytes, *, auth: str | None = None, envelope: Envelope = PLAIN
+        self,
+        name: str,
+        params: bytes,
+        *,
+        auth: str | None = None,
+        envelope: Envelope = PLAIN,
     ) -> Prepared:
         """Make every check that needs no waiting.
 
