@@ -8,8 +8,8 @@ from pathlib import Path
 
 from luvus_service import __version__
 from luvus_service.asgi.status import OF_KIND
-from luvus_service.catalogue import catalogue
 from luvus_service.codegen.files import generated_files, stale_files, write_files
+from luvus_service.uhp.catalogue import catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
 SERVER_SENT = {"events": "events.subscribe"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from luvus_service.codegen.jsonschema import takes_guard
 from luvus_service.rpc.declare import MethodSpec
@@ -15,6 +15,7 @@ from luvus_service.rpc.errors import (
     RevisionConflict,
     RpcError,
     StreamRequired,
+    error_class,
 )
 from luvus_service.rpc.registry import Catalogue
 
@@ -33,12 +34,17 @@ def own_errors(spec: MethodSpec) -> tuple[type[RpcError], ...]:
     found = [*spec.errors, spec.invalid]
     if takes_guard(spec):
         found.append(RevisionConflict)
-    return tuple(dict.fromkeys(found))
+    return _by_code(found)
 
 
 def all_errors(spec: MethodSpec) -> tuple[type[RpcError], ...]:
     """Return everything that a caller of the method may be answered."""
-    return tuple(dict.fromkeys([*own_errors(spec), *COMMON]))
+    return _by_code([*own_errors(spec), *COMMON])
+
+
+def _by_code(errors: Iterable[type[RpcError]]) -> tuple[type[RpcError], ...]:
+    # A class without a code of its own is a special case of the one that the code belongs to.
+    return tuple(dict.fromkeys(error_class(error.code) or error for error in errors))
 
 
 def catalogue_errors(catalogue: Catalogue) -> dict[str, type[RpcError]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from luvus_service.codegen.openapi import openapi
 from luvus_service.codegen.pages import MARK as PAGE_MARK
 from luvus_service.codegen.pages import pages
-from luvus_service.codegen.protocol import protocol
+from luvus_service.codegen.protocol import commands, protocol
 from luvus_service.codegen.python_client import MARK as PYTHON_MARK
 from luvus_service.codegen.python_client import python_client
 from luvus_service.rpc.errors import Kind
@@ -28,10 +28,12 @@ def generated_files(
     server_sent: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the text of every generated file by its path in the repository."""
-    document = openapi(catalogue, version, status_of_kind=status_of_kind, server_sent=server_sent)
+    described = openapi(catalogue, version, status_of_kind=status_of_kind, server_sent=server_sent)
+    contract = protocol(catalogue)
     return {
-        f"{CLIENT}/protocol.json": as_json(protocol(catalogue)),
-        OPENAPI: as_json(document),
+        f"{CLIENT}/protocol.json": as_json(contract),
+        f"{CLIENT}/commands.json": as_json(commands(contract)),
+        OPENAPI: as_json(described),
         **{f"{CLIENT}/{name}": text for name, text in python_client(catalogue).items()},
         **{f"{PAGES}/{name}": text for name, text in pages(catalogue).items()},
     }

@@ -54,6 +54,16 @@ def protocol(catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
+def commands(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of the document that the command line reads at every start."""
+    kept = ("summary", "description", "stream", "examples", "command")
+    return {
+        "methods": {
+            name: {key: method[key] for key in kept} for name, method in document["methods"].items()
+        }
+    }
+
+
 def _method(spec: MethodSpec, examples: list[Example]) -> dict[str, Any]:
     params = document(spec.params, "validation", f"methods/{spec.name}.params.schema.json")
     result = document(spec.result, "serialization", f"methods/{spec.name}.result.schema.json")

@@ -53,7 +53,8 @@ def python_client(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each file of the generated package by its name."""
     schemas = bundle(catalogue_models(catalogue))
     _stamp_results(catalogue, schemas)
-    groups = sorted(catalogue.families, key=lambda group: group.name)
+    callable_ = [group for group in catalogue.families if group.methods]
+    groups = sorted(callable_, key=lambda group: group.name)
     files = {f"{_module(group)}.py": _Family(group, schemas).text() for group in groups}
     return {
         "__init__.py": f'{MARK}\n"""Everything of the client that follows from the protocol."""\n',
@@ -232,29 +233,37 @@ def _stamp_results(catalogue: Catalogue, schemas: Bundle) -> None:
 
 
 def _mixins(groups: list[FamilySpec]) -> str:
-    classes = [class_name(group, asynchronous=a) for group in groups for a in (False, True)]
+    head = _head(
+        "Every family as an attribute of a client.\n\n"
+        "A family is imported when it is first asked for.\n"
+    )
     imports = "".join(
-        f"from {_PACKAGE}.{_module(group)} import "
+        f"    from {_PACKAGE}.{_module(group)} import "
         f"{class_name(group, asynchronous=True)}, {class_name(group, asynchronous=False)}\n"
         for group in groups
     )
-    head = _head("Every family as an attribute of a client.")
-    callers = "from luvus_client.calling import AsyncCaller, SyncCaller\n"
-    assert len(classes) == len(set(classes))
-    return head + callers + imports + "\n\n" + _mixin(groups, False) + "\n\n" + _mixin(groups, True)
+    return (
+        f"{head}from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+        f"    from luvus_client.calling import AsyncCaller, SyncCaller\n{imports}\n\n"
+        f"{_mixin(groups, asynchronous=False)}\n\n{_mixin(groups, asynchronous=True)}"
+    )
 
 
-def _mixin(groups: list[FamilySpec], asynchronous: bool) -> str:
+def _mixin(groups: list[FamilySpec], *, asynchronous: bool) -> str:
     kind = "Async" if asynchronous else "Sync"
     text = f"The families, for a class that is {'an' if asynchronous else 'a'} `{kind}Caller`."
-    properties = "".join(
-        f"\n    @property\n    def {attribute(group.name)}(self: {kind}Caller) -> "
-        f"{class_name(group, asynchronous=asynchronous)}:\n"
-        f"{docstring(_first_line(group.description), '        ')}"
-        f"        return {class_name(group, asynchronous=asynchronous)}(self)\n"
-        for group in groups
-    )
+    properties = "".join(_property(group, kind, asynchronous) for group in groups)
     return f"class {kind}Methods:\n{docstring(text, '    ')}{properties}"
+
+
+def _property(group: FamilySpec, kind: str, asynchronous: bool) -> str:
+    name = class_name(group, asynchronous=asynchronous)
+    return (
+        f"\n    @property\n    def {attribute(group.name)}(self: {kind}Caller) -> {name}:\n"
+        f"{docstring(_first_line(group.description), '        ')}"
+        f"        from {_PACKAGE}.{_module(group)} import {name}\n\n"
+        f"        return {name}(self)\n"
+    )
 
 
 def _first_line(text: str) -> str:

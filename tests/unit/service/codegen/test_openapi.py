@@ -111,7 +111,7 @@ def test_a_body_is_required_only_where_a_parameter_is() -> None:
 
 @CALLS.parametrize()
 @settings(max_examples=10, deadline=None)
-def test_the_app_answers_as_the_document_says(case: schemathesis.Case) -> None:
+def test_the_app_answers_as_the_document_says(case: schemathesis.Case[Any]) -> None:
     # The guard is read before the parameters are, and null means that there is none.
     assume(not isinstance(case.body, dict) or case.body.get("if_revision", 0) is not None)
 

@@ -15,7 +15,7 @@ def section(page: str, title: str) -> str:
 
 
 def test_there_is_a_page_for_each_family_and_three_for_all() -> None:
-    assert sorted(PAGES) == ["box.lid.md", "box.md", "errors.md", "events.md", "index.md"]
+    assert sorted(PAGES) == ["box.lid.md", "box.md", "errors.md", "event-catalog.md", "index.md"]
     assert all(text.startswith(MARK + "\n\n# ") for text in PAGES.values())
     assert all(text.endswith("\n") and not text.endswith("\n\n") for text in PAGES.values())
 
@@ -64,5 +64,5 @@ def test_the_page_of_errors_names_the_methods_that_answer_them() -> None:
 
 
 def test_events_are_on_their_own_page_and_on_that_of_their_family() -> None:
-    assert "## box.created\n\nA box was made." in PAGES["events.md"]
+    assert "## box.created\n\nA box was made." in PAGES["event-catalog.md"]
     assert "### box.created\n\nA box was made." in PAGES["box.md"]

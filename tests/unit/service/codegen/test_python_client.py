@@ -63,11 +63,12 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         del sys.modules[name]
 
 
-def test_a_call_sends_what_was_given_under_its_wire_names(generated: Any) -> None:
-    class Client(Recorder, generated.SyncMethods):
-        pass
+def sync_client(generated: Any) -> Any:
+    return type("Client", (Recorder, generated.SyncMethods), {})()
 
-    client = Client()
+
+def test_a_call_sends_what_was_given_under_its_wire_names(generated: Any) -> None:
+    client = sync_client(generated)
 
     client.box.move(from_="1", to="left")
     client.box.split(direction="down", if_revision=4)
@@ -90,10 +91,7 @@ def test_a_call_sends_what_was_given_under_its_wire_names(generated: Any) -> Non
 
 
 async def test_the_asynchronous_client_has_the_same_methods(generated: Any) -> None:
-    class Client(AsyncRecorder, generated.AsyncMethods):
-        pass
-
-    client = Client()
+    client: Any = type("Client", (AsyncRecorder, generated.AsyncMethods), {})()
 
     await client.box.split(box=3)
     frames = [frame async for frame in client.box.watch()]
@@ -103,13 +101,12 @@ async def test_the_asynchronous_client_has_the_same_methods(generated: Any) -> N
 
 
 def test_parameters_are_keywords_and_the_required_ones_are_demanded(generated: Any) -> None:
-    class Client(Recorder, generated.SyncMethods):
-        pass
+    client = sync_client(generated)
 
     with pytest.raises(TypeError):
-        Client().box.split("1")
+        client.box.split("1")
     with pytest.raises(TypeError):
-        Client().box.move(from_="1")
+        client.box.move(from_="1")
 
 
 def test_the_types_of_results_say_when_the_revision_is_there(generated: Any) -> None:
