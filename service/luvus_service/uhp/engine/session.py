@@ -48,6 +48,7 @@ class World:
     host: ports.PtyHost
     make_emulator: ports.EmulatorFactory
     processes: ports.ProcessTable
+    git: ports.Git
     clock: ports.Clock
     launcher: Launcher
     executor: Executor
@@ -74,6 +75,8 @@ class Session:
         self.tasks = Tasks()
         self.area = AREA
         self.terminal_streams = 0
+        self.groups: dict[str, str] = {}
+        """The repository that linked worktrees share, by workspace id."""
         self.traffic: Callable[[], Traffic] = NoTraffic
         self._places = Places()
         self._told = TerminalEvents(self.events, self.generation, self._places)
@@ -128,6 +131,16 @@ class Session:
         if terminal is not None:
             live = self.world.processes.cwd(terminal.root.pid) or terminal.emulator.cwd()
         return live or record.cwd or self.world.launcher.home
+
+    def performance(self) -> dict[str, int]:
+        """Return counters of this process's output: published screens and bytes read."""
+        live = tuple(self.terminals.values())
+        return {
+            "terminals": len(live),
+            "screens_published": sum(terminal.revision for terminal in live),
+            "events_published": self.events.sequence,
+            "subscribers": self.events.subscribers,
+        }
 
     # -- changing --------------------------------------------------------------------------------
 
@@ -220,15 +233,13 @@ class Session:
         """Ask for the orderly end; returns at once."""
         self.world.stop()
 
-    async def close(self, *, keep_programs: bool) -> None:
-        """Let go of everything; with `keep_programs` the pty host keeps the programs running."""
+    async def close(self) -> None:
+        """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
         self._stopping = True
         await self.tasks.close()
         for terminal in tuple(self.terminals.values()):
             await terminal.close()
         self.terminals.clear()
-        if not keep_programs:
-            self.world.host.save_state(b"")
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from luvus_service.rpc.errors import InvalidRequest, RpcError
 from luvus_service.uhp.domain import workspaces as rules
+from luvus_service.uhp.domain.ports import GitFacts
 from luvus_service.uhp.domain.selectors import select_workspace
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord, Workspace
@@ -43,6 +44,14 @@ class Workspaces:
         with refusals():
             found = select_workspace(structure, index, workspace_id, required=required)
         return found, structure.workspaces[found]
+
+    async def git_facts(self, index: int) -> GitFacts:
+        """Return what git says of a workspace's folder, and remember its repository."""
+        workspace = self._session.structure.workspaces[index]
+        facts = await self._session.world.git.facts(workspace.cwd)
+        if facts.common_dir is not None:
+            self._session.groups[workspace.workspace_id] = facts.common_dir
+        return facts
 
     async def open(self, path: str, *, focus: bool) -> int:
         """Open a folder, or focus it when it is open; return the active position afterwards.

@@ -11,9 +11,7 @@ EXAMPLES = (
         {"type": "ok", "pane": "3", "workspace": "0", "tab": "1", "revision": 14},
     ),
     Example("pane.run", {"pane": "3", "command": "make test"}, {"type": "ok", "revision": 14}),
-    Example(
-        "pane.send_input", {"pane": "3", "text": "yes"}, {"type": "ok", "revision": 14}
-    ),
+    Example("pane.send_input", {"pane": "3", "text": "yes"}, {"type": "ok", "revision": 14}),
     Example(
         "pane.read",
         {"pane": "3", "lines": 2},

@@ -81,7 +81,9 @@ class PaneMethods:
         self._session.commit(rules.focus_pane, self._session.select_pane(params.pane))
         return Done()
 
-    @method("pane.rename", access=Access.WRITE, errors=(InvalidRequest, NotFound), command="pane name")
+    @method(
+        "pane.rename", access=Access.WRITE, errors=(InvalidRequest, NotFound), command="pane name"
+    )
     async def rename(self, params: PaneRename) -> PaneRenamed:
         """Give a pane an alias, taking it from the pane that has it."""
         pane = self._session.select_pane(params.pane)

@@ -167,9 +167,7 @@ class PaneSplit(LenientParams):
             "`auto` chooses by the pane's shape."
         ),
     ] = "auto"
-    down: Annotated[
-        bool | None, Field(description="true: the same as `direction` `down`.")
-    ] = None
+    down: Annotated[bool | None, Field(description="true: the same as `direction` `down`.")] = None
     focus: Annotated[
         bool, Field(description="Whether the new pane gets the focus."), Cli(negative="--no-focus")
     ] = True

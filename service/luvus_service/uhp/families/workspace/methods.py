@@ -71,9 +71,7 @@ class WorkspaceMethods:
         """Open another workspace at the folder where the focused pane's program is."""
         return WorkspaceOpened(workspace=str(await self._workspaces.new()))
 
-    @method(
-        "workspace.focus", access=Access.WRITE, errors=(NotFound,), aliases=("node.focus",)
-    )
+    @method("workspace.focus", access=Access.WRITE, errors=(NotFound,), aliases=("node.focus",))
     async def focus(self, params: WorkspaceTarget) -> Done:
         """Make a workspace the active one; a position past the end changes nothing."""
         position, workspace_id = params.workspace_selector()
