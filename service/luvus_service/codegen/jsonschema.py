@@ -60,6 +60,12 @@ class WireSchema(GenerateJsonSchema):
             return field.get("serialization_exclude_if") is None
         return super().field_is_required(field, total)
 
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
+        """Leave defaults out of what is read: there a field is sent or missing for a reason."""
+        if self.mode == "serialization":
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
 
 @dataclass(frozen=True, slots=True)
 class Bundle:

@@ -42,9 +42,8 @@ def test_a_schema_stands_alone_with_the_definitions_it_reaches() -> None:
                 "properties": {
                     "box": {"type": "string"},
                     "side": {"$ref": "#/$defs/Side"},
-                    "note": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+                    "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
                     "children": {
-                        "default": [],
                         "items": {"$ref": "#/$defs/Row"},
                         "type": "array",
                     },
