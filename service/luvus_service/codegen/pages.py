@@ -51,6 +51,8 @@ def _index(groups: Sequence[FamilySpec]) -> list[str]:
         "Every method of the protocol, by family. The same call can be made as one line of JSON on "
         "the socket, as an HTTP request, from Python, and on the command line.",
         table(["Family", "What it is for", "Methods"], rows),
+        "In the Python examples, `client` is this:",
+        "```python\nfrom luvus_client import LuvusClient\n\nclient = LuvusClient()\n```",
         f"See also the list of all [errors](errors.md) and of all [events]({EVENTS_PAGE}).",
     ]
 
