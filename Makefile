@@ -50,7 +50,7 @@ lint: setup ## Style, spelling, sizes, names
 types: setup ## mypy and pyright, both strict
 	@echo "== types"
 	@$(BIN)/mypy
-	@$(BIN)/pyright
+	@$(BIN)/pyright --pythonpath $(BIN)/python
 
 .PHONY: arrows
 arrows: setup ## Who may import whom

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import os
 import resource
 import signal
 import sys
@@ -36,7 +35,7 @@ from luvus_service.asgi.sse import SseRoute
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.asgi.types import App
 from luvus_service.rpc.dispatch import Dispatcher
-from luvus_service.rpc.errors import NoSession
+from luvus_service.rpc.errors import NoSession, RpcError
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
@@ -107,11 +106,9 @@ class Service:
             loop.add_signal_handler(number, self._stop.set)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
         self.session.recover()
-        sockets = [
-            bind_owner_socket(Path(address), backlog=BACKLOG)
-            for address in (self._settings.address, self._settings.http_address)
-        ]
-        inodes = [os.stat(sock.getsockname()).st_ino for sock in sockets]
+        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
+        inodes = [path.stat().st_ino for path in paths]
         bridge = BridgeServer(self.app, sockets[0], authorize=same_user)
         http = HttpServer(self.app, sockets[1], authorize=same_user, grace_s=STOP_GRACE_S)
         self.session.traffic = lambda: BridgeTraffic(bridge)
@@ -121,10 +118,8 @@ class Service:
         self._host.ready()
         await self._stop.wait()
         await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop())
-        for address, inode in zip(
-            (self._settings.address, self._settings.http_address), inodes, strict=True
-        ):
-            remove_socket(Path(address), inode)
+        for path, inode in zip(paths, inodes, strict=True):
+            remove_socket(path, inode)
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
@@ -132,10 +127,11 @@ class Service:
     async def _open_first(self) -> None:
         if self.session.structure.workspaces:
             return
+        folder = str(Path.cwd())
         try:
-            await self._workspaces.open(os.getcwd(), focus=True)
-        except Exception:
-            _log.exception("no workspace could be opened in %s", os.getcwd())
+            await self._workspaces.open(folder, focus=True)
+        except RpcError as error:
+            _log.warning("no workspace could be opened in %s: %s", folder, error.message)
             await self._workspaces.open_home()
 
     async def _replace_host(self) -> None:
@@ -158,8 +154,8 @@ class Service:
 
 
 def _launcher(settings: Settings) -> Launcher:
-    luvus = os.path.join(os.path.dirname(sys.executable), "luvus")
-    return Launcher(
+    luvus = str(Path(sys.executable).parent / "luvus")
+    return Launcher(  # noqa: S604 - the field is a path, not a flag
         shell=(settings.default_shell(),),
         home=settings.env.get("HOME") or "/",
         environment=lambda pane: settings.pane_environment(str(pane), luvus=luvus),

@@ -87,7 +87,7 @@ class SseStream:
 
     async def incoming(self) -> AsyncIterator[bytes]:
         """Wait for the hang-up, which is all that a client can send, and keep the line alive."""
-        waiting = asyncio.ensure_future(self._hang_up())
+        waiting = asyncio.get_running_loop().create_task(self._hang_up())
         try:
             while not waiting.done():
                 await asyncio.wait({waiting}, timeout=KEEP_ALIVE_S)

@@ -1,4 +1,4 @@
-"""The wire's ids and positions as types, shared by all families: read leniently, written strictly."""
+"""The wire's ids and positions as types, shared by all families."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from luvus_service.rpc.errors import (
@@ -61,7 +61,7 @@ _OF_CODE: dict[str, type[RpcError]] = {
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def refusals() -> Generator[None]:
     """Turn a refusal of the pure rules into the error of the same code."""
     try:
         yield

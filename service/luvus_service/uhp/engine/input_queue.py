@@ -39,8 +39,8 @@ class InputQueue:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         if self._bytes + len(data) > QUEUED_BYTES or len(self._actions) >= QUEUED_ACTIONS:
             raise SendFailed(
-                f"the input queue is full: {self._bytes} bytes in {len(self._actions)} actions wait "
-                "for a program that does not read",
+                f"the input queue is full: {self._bytes} bytes in {len(self._actions)} actions "
+                "wait for a program that does not read",
                 dispatch="rejected",
             )
         if not data:

@@ -153,7 +153,7 @@ class Session:
         """Apply an operation, store the result and publish what changed.
 
         Raises:
-            RpcError: It was refused, or the caller's `if_revision` no longer holds; nothing changed.
+            RpcError: It was refused, or the caller's `if_revision` does not hold; nothing changed.
         """
         check_revision(self.events.sequence)
         with refusals():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass
 
 from luvus_service.rpc.errors import LimitExceeded
@@ -114,7 +115,7 @@ class Terminal:
         return await self._feed.exclusive(self.emulator.history)
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after each publication, and when the terminal closes; returns what stops it.
+        """Call `watcher` after each publication and at the end; returns what stops it.
 
         Raises:
             LimitExceeded: `WATCHERS` follow this terminal already.
@@ -167,10 +168,8 @@ class Terminal:
 
     async def last_output(self) -> None:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        except TimeoutError:
-            pass
         await self._feed.settle()
         self._pacer.flush()
 
@@ -196,11 +195,9 @@ class Terminal:
         if self.closed:
             return
         if fed.replies:
-            try:
+            # A program that asks and never reads loses the answer, as on a real terminal.
+            with suppress(SendFailed):
                 self.input.put(fed.replies)
-            except SendFailed:
-                # A program that asks and never reads loses the answer, as on a real terminal.
-                pass
         self._on_fed(self, fed)
         self._pacer.touched()
         self._last_output = self._loop.time()

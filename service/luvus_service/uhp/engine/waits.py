@@ -56,7 +56,7 @@ async def wait_for_text(
     """
     changed = asyncio.Event()
     stop = terminal.watch(changed.set)
-    leaving = asyncio.ensure_future(gone.wait())
+    leaving = asyncio.get_running_loop().create_task(gone.wait())
     leaving.add_done_callback(lambda _: changed.set())
     try:
         async with asyncio.timeout(timeout_s):
@@ -79,12 +79,17 @@ async def _first(
 ) -> bytes | None:
     if found.done():
         return found.result()
-    leaving = asyncio.ensure_future(gone.wait())
+    leaving = asyncio.get_running_loop().create_task(gone.wait())
+    leaving.add_done_callback(lambda _: found.cancel())
     try:
-        await asyncio.wait({found, leaving}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        async with asyncio.timeout(timeout_s):
+            return await found
+    except (TimeoutError, asyncio.CancelledError):
+        if found.cancelled() and not gone.is_set():
+            raise
+        return None
     finally:
         leaving.cancel()
-    return found.result() if found.done() else None
 
 
 def _fits(data: Mapping[str, Any], where: Mapping[str, Any]) -> bool:

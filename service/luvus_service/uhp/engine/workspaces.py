@@ -35,7 +35,7 @@ class Workspaces:
     def select(
         self, index: int | None, workspace_id: str | None, *, required: bool = False
     ) -> tuple[int, Workspace]:
-        """Return the position and the workspace that is meant; the active one when neither is given.
+        """Return the position and the workspace that is meant; the active one by default.
 
         Raises:
             RpcError: There is none such.

@@ -52,8 +52,8 @@ class HistoryFields(Result):
     history_exact: bool = Field(description="The same as a boolean.")
 
 
-class PaneRow(HistoryFields):
-    """A pane in the list."""
+class PaneIdentity(Result):
+    """Which pane, and who is in it."""
 
     pane: PaneId
     agent: str = Field(description="The agent in it; empty when none is known.")
@@ -61,6 +61,10 @@ class PaneRow(HistoryFields):
     focused: bool = Field(description="Whether it has the focus of its tab.")
     cwd: str = Field(description="Where its program is.")
     module: dict[str, Any] | None = Field(description="The module that owns it, or null.")
+
+
+class PaneRow(HistoryFields, PaneIdentity):
+    """A pane in the list."""
 
 
 class PaneList(Result):
@@ -95,8 +99,8 @@ class PaneDetail(Result):
     module: dict[str, Any] | None = Field(description="The module that owns it, or null.")
 
 
-class PaneStatus(HistoryFields):
-    """How a pane is doing."""
+class PaneState(Result):
+    """How the agent of a pane is doing."""
 
     type: Literal["pane_status"] = "pane_status"
     pane: PaneId
@@ -104,6 +108,10 @@ class PaneStatus(HistoryFields):
     status: StatusField
     authority: str | None = Field(description="Where the agent's identity comes from.")
     state_source: str | None = Field(description="Where the state comes from.")
+
+
+class PaneStatus(HistoryFields, PaneState):
+    """How a pane is doing."""
 
 
 class PaneSplitResult(Result):

@@ -22,8 +22,16 @@ _AUTHORITIES = [
     "prior_identity",
     "command_fallback",
 ]
-_ATOMIC = ["agent.start", "agent.prompt", "automation.create", "automation.rebind"]
-_ATOMIC += ["automation.run", "workspace.move_block", "layout.apply", "diff.note.apply"]
+_ATOMIC = (
+    "agent.start",
+    "agent.prompt",
+    "automation.create",
+    "automation.rebind",
+    "automation.run",
+    "workspace.move_block",
+    "layout.apply",
+    "diff.note.apply",
+)
 _KEYED = ["automation.create", "automation.run"]
 
 
