@@ -357,6 +357,24 @@ class PaneRename(TypedDict):
 class PaneRow(TypedDict):
     """A pane in the list."""
 
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent in it; empty when none is known."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """The agent's state; `unknown` before it is known."""
+
+    focused: bool
+    """Whether it has the focus of its tab."""
+
+    cwd: str
+    """Where its program is."""
+
+    module: dict[str, Any] | None
+    """The module that owns it, or null."""
+
     scroll_offset: int
     """Rows between the view and live output."""
 
@@ -404,24 +422,6 @@ class PaneRow(TypedDict):
 
     history_exact: bool
     """The same as a boolean."""
-
-    pane: str
-    """The pane's id."""
-
-    agent: str
-    """The agent in it; empty when none is known."""
-
-    status: Literal["blocked", "working", "done", "idle", "unknown"]
-    """The agent's state; `unknown` before it is known."""
-
-    focused: bool
-    """Whether it has the focus of its tab."""
-
-    cwd: str
-    """Where its program is."""
-
-    module: dict[str, Any] | None
-    """The module that owns it, or null."""
 
 
 class PaneRun(TypedDict):
@@ -486,6 +486,22 @@ class PaneSplitResult(TypedDict):
 class PaneStatus(TypedDict):
     """How a pane is doing."""
 
+    type: Literal["pane_status"]
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent in it; empty when none is known."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """The agent's state; `unknown` before it is known."""
+
+    authority: str | None
+    """Where the agent's identity comes from."""
+
+    state_source: str | None
+    """Where the state comes from."""
+
     scroll_offset: int
     """Rows between the view and live output."""
 
@@ -533,22 +549,6 @@ class PaneStatus(TypedDict):
 
     history_exact: bool
     """The same as a boolean."""
-
-    type: Literal["pane_status"]
-    pane: str
-    """The pane's id."""
-
-    agent: str
-    """The agent in it; empty when none is known."""
-
-    status: Literal["blocked", "working", "done", "idle", "unknown"]
-    """The agent's state; `unknown` before it is known."""
-
-    authority: str | None
-    """Where the agent's identity comes from."""
-
-    state_source: str | None
-    """Where the state comes from."""
 
     revision: int
     """The revision of the state after the call."""
