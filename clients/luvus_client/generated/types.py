@@ -1158,7 +1158,7 @@ class WaitForEvent(TypedDict):
     event: str
     """The exact name."""
 
-    where: NotRequired[dict[str, Any] | None]
+    where: NotRequired[dict[str, bool | int | float | str | None] | None]
     """Fields of the event's data that must be equal, as JSON."""
 
     timeout_s: NotRequired[float]
