@@ -77,8 +77,7 @@ class Connection:
     """A connection to a server; `evidence` identifies the server that was reached."""
 
     def __init__(self, address: str, timeout: float) -> None:
-        deadline = monotonic() + timeout
-        self.evidence, self._socket = _connect(address, deadline)
+        self.evidence, self._socket = connect(address, timeout)
         self._lines = LineBuffer()
         self._written = False
 
@@ -165,7 +164,15 @@ class Connection:
         self._socket.close()
 
 
-def _connect(address: str, deadline: float) -> tuple[Evidence, socket.socket]:
+def connect(address: str, timeout: float) -> tuple[Evidence, socket.socket]:
+    """Connect to a validated address, waiting while the server's backlog is full.
+
+    Raises:
+        NotRunning: Nothing accepts connections there.
+        UnsafeEndpoint: The address is not private.
+        AnswerTimeout: The server accepts none in time.
+    """
+    deadline = monotonic() + timeout
     while True:
         evidence = validate(address)
         try:

@@ -38,20 +38,25 @@ def token_from_file(path: str | Path) -> str:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise BadCredential(f"cannot read the token file {path}: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise BadCredential(f"the token file {path} is no regular file")
-        if status.st_uid != os.geteuid():
-            raise BadCredential(f"the token file {path} belongs to user {status.st_uid}")
-        if stat.S_IMODE(status.st_mode) & 0o077:
-            mode = stat.S_IMODE(status.st_mode)
-            raise BadCredential(
-                f"the token file {path} has mode {mode:04o}; others could read it, "
-                f"run: chmod 600 {path}"
-            )
-        raw = file.read(TOKEN_FILE_LIMIT)
+    try:
+        _check_private(path, os.fstat(descriptor))
+        raw = os.read(descriptor, TOKEN_FILE_LIMIT)
+    finally:
+        os.close(descriptor)
     return check_token(raw.decode("latin-1").strip())
+
+
+def _check_private(path: str | Path, status: os.stat_result) -> None:
+    mode = stat.S_IMODE(status.st_mode)
+    if not stat.S_ISREG(status.st_mode):
+        raise BadCredential(f"the token file {path} is no regular file")
+    if status.st_uid != os.geteuid():
+        raise BadCredential(f"the token file {path} belongs to user {status.st_uid}")
+    if mode & 0o077:
+        raise BadCredential(
+            f"the token file {path} has mode {mode:04o}; others could read it, "
+            f"run: chmod 600 {path}"
+        )
 
 
 def token_from_variable(name: str, environ: Mapping[str, str]) -> str:

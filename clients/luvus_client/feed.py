@@ -7,7 +7,7 @@ feed never continues as if nothing had been lost.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from luvus_client.endpoint import Evidence
 from luvus_client.errors import BadAnswer, LuvusError
@@ -98,15 +98,16 @@ class FeedState:
         payload = frame.get("data")
         if not isinstance(name, str) or not isinstance(payload, dict):
             raise BadAnswer("the server sent a frame that is no event", possibly_executed=True)
+        data = cast("dict[str, Any]", payload)
         if name in _LOSS_FRAMES:
-            return (Resync(sequence, str(payload.get("reason", "resync_required"))),)
+            return (Resync(sequence, str(data.get("reason", "resync_required"))),)
         items: list[Event | Resync] = []
         if self._cursor is not None and sequence != self._cursor + 1:
             went_back = sequence <= self._cursor
             items.append(Resync(sequence, "sequence_went_back" if went_back else "gap"))
         self._cursor = sequence
         if self._names is None or name in self._names:
-            items.append(Event(sequence, name, payload))
+            items.append(Event(sequence, name, data))
         return tuple(items)
 
     def delay(self, chance: float) -> float:
