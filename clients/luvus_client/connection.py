@@ -96,8 +96,8 @@ class Connection:
         Raises:
             AnswerTimeout: The server does not read.
         """
-        self._socket.settimeout(max(timeout, 0.001))
         try:
+            self._socket.settimeout(max(timeout, 0.001))
             self._socket.sendall(frame)
             self._written = True
         except TimeoutError as error:
@@ -137,11 +137,9 @@ class Connection:
         return line
 
     def _receive(self, deadline: float | None, timeout: float | None) -> bytes:
-        if deadline is None:
-            self._socket.settimeout(None)
-        else:
-            self._socket.settimeout(max(deadline - monotonic(), 0.001))
+        left = None if deadline is None else max(deadline - monotonic(), 0.001)
         try:
+            self._socket.settimeout(left)
             return self._socket.recv(RECEIVE_BYTES)
         except TimeoutError as error:
             raise AnswerTimeout(

@@ -173,8 +173,9 @@ def _words_of(argument: Argument, value: object) -> list[str]:
     for flag, stands_for in argument.values:
         if stands_for == value:
             return [flag]
-    listed = argument.repeat and isinstance(value, list)
-    items = cast("list[object]", value) if listed else [value]
+    items: list[object] = [value]
+    if argument.repeat and isinstance(value, list):
+        items = cast("list[object]", value)
     texts = [
         item if isinstance(item, str) and argument.type != "json" else json.dumps(item)
         for item in items

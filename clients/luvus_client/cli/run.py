@@ -40,12 +40,13 @@ def call_by_name(context: Context, words: list[str]) -> int:
     if not 1 <= len(words) <= 2 or words[0].startswith("-"):
         raise UsageError("usage: luvus call METHOD [JSON | - | @FILE]")
     try:
-        params = read_json(words[1]) if len(words) == 2 else {}
+        params: object = read_json(words[1]) if len(words) == 2 else {}
     except (ValueError, OSError, RecursionError) as error:
         raise UsageError(f"the parameters cannot be read as JSON: {error}") from error
     if not isinstance(params, dict):
         raise UsageError("the parameters must be a JSON object")
-    return call(context, words[0], cast("dict[str, object]", params), stream=_is_stream(words[0]))
+    given = cast("dict[str, object]", params)
+    return call(context, words[0], given, stream=_is_stream(words[0]))
 
 
 def _is_stream(method: str) -> bool:
