@@ -1,0 +1,363 @@
+"""Starts a session: takes its lock, starts the pty host, and waits until the server answers.
+
+Whoever holds the lock serves the session; a server that is slow is waited for, never replaced.
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from luvus_service.adapters.ptyhost.command import host_command
+from luvus_service.adapters.ptyhost.config import HostConfig
+from luvus_service.adapters.ptyhost.logfile import log_tail, open_log, trim_log
+from luvus_service.adapters.ptyhost.watchers import bind_owner_only
+from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed
+from luvus_service.settings import Settings, SettingsError
+
+START_WAIT_S = 60.0
+"""How long a new server may take until it answers."""
+JOIN_WAIT_S = 10.0
+"""How long somebody who came second waits for the server of the first."""
+STOP_WAIT_S = 5.0
+"""How long a stop may take until it is reported as failed."""
+EXIT_BUSY = 3
+"""The exit code of `--foreground` when the session is served already."""
+EXIT_INTERRUPTED = 130
+_RETRY_S = 0.02
+_LOCK_TEXT_LIMIT = 4096
+
+
+class LaunchError(Exception):
+    """The session cannot be started or reached; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The session's lock, held by us until somebody inherits it."""
+
+    fd: int
+
+
+def main(arguments: Sequence[str], *, server_command: Sequence[str] | None = None) -> int:
+    """Run `start [--session NAME] [--foreground]` and return the exit code.
+
+    `server_command` replaces the program that is run as the server.
+    """
+    parser = argparse.ArgumentParser(prog="luvus server start")
+    parser.add_argument("--session", metavar="NAME")
+    parser.add_argument("--foreground", action="store_true", help="stay until the server ends")
+    options = parser.parse_args(arguments)
+    try:
+        settings = Settings.from_environment(options.session)
+        settings.prepare_home()
+        command = tuple(server_command or _server_command(settings.session))
+        return start(settings, command, foreground=bool(options.foreground))
+    except (LaunchError, SettingsError) as fault:
+        print(f"luvus: {fault}", file=sys.stderr)  # noqa: T201 - this is a command
+        return 1
+
+
+def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> int:
+    """Start the session, or find that it runs.
+
+    Raises:
+        LaunchError: The session is neither running nor can it be started.
+    """
+    lock = take_lock(settings)
+    if lock is None:
+        return _join(settings, foreground=foreground)
+    trim_log(str(settings.log_path))
+    log_start = _size(settings)
+    with _Interrupts() as interrupts:
+        host = _start_host(settings, command, lock)
+        channel = connect(settings)
+        if channel is None:
+            host.wait(STOP_WAIT_S)
+            raise LaunchError(_failure("The pty host ended at once.", settings, log_start))
+        state = _await_ready(channel, time.monotonic() + START_WAIT_S, interrupts.fd)
+        if state.get("state") != "ready":
+            if interrupts.seen():
+                stopped = _stay(channel, interrupts, host)
+                return stopped if foreground else EXIT_INTERRUPTED
+            raise LaunchError(_failure(_reason(state), settings, log_start))
+        _announce(settings, state, "is ready")
+        if not foreground:
+            # It outlives us; nobody here waits for it.
+            host.returncode = 0
+            return 0
+        return _stay(channel, interrupts, host)
+
+
+def take_lock(settings: Settings) -> Held | None:
+    """Take the session's lock, or return None when somebody holds it."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    while True:
+        try:
+            fd = os.open(settings.lock_path, flags, 0o600)
+        except OSError as fault:
+            raise LaunchError(
+                f"{settings.lock_path} cannot be opened: {fault.strerror}."
+            ) from fault
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            return None
+        # The session may have been deleted between open and lock: then this is nobody's file.
+        with contextlib.suppress(FileNotFoundError):
+            if os.stat(settings.lock_path).st_ino == os.fstat(fd).st_ino:
+                return Held(fd)
+        os.close(fd)
+
+
+def lock_owner(settings: Settings) -> int | None:
+    """Return the process id that the lock's holder wrote into it, or None."""
+    try:
+        with open(settings.lock_path, "rb") as lock:
+            fields: object = json.loads(lock.read(_LOCK_TEXT_LIMIT))
+    except (OSError, ValueError):
+        return None
+    pid = cast("dict[str, Any]", fields).get("pid") if isinstance(fields, dict) else None
+    return pid if isinstance(pid, int) else None
+
+
+def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:
+    """Connect to the session's host, trying for `wait_s` seconds; None when there is none."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            sock.connect(settings.host_address)
+        except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+            sock.close()
+        except OSError as fault:
+            sock.close()
+            raise LaunchError(
+                f"{settings.host_address} cannot be reached: {fault.strerror}."
+            ) from fault
+        else:
+            return Channel(sock)
+        # Between the lock and the socket of a session lie a few instructions of its launcher.
+        if time.monotonic() >= deadline:
+            return None
+        select.select([], [], [], _RETRY_S)
+
+
+def ask(settings: Settings, wish: str, *, until: frozenset[str], wait_s: float) -> Message | None:
+    """Ask the running host for `stop`, `restart` or `start` and wait for one of these states.
+
+    Returns the last status, or None when nothing serves the session.
+    """
+    channel = connect(settings)
+    if channel is None:
+        return None
+    status: Message = {"state": "stopped"}
+    first = True
+    with contextlib.suppress(WireClosed):
+        channel.send({"op": wish})
+    for status in _Statuses(channel, time.monotonic() + wait_s, None):
+        # The first one tells how things were before the wish was heard. After the last one the
+        # host gives up the lock and then closes the connection: only then is it over.
+        if status.get("state") in until and not first and status["state"] != "stopped":
+            break
+        first = False
+    channel.close()
+    return status
+
+
+class _Interrupts:
+    """SIGTERM and SIGINT as something that can be waited for."""
+
+    def __init__(self) -> None:
+        self.fd, self._write = os.pipe()
+        self._seen = False
+
+    def __enter__(self) -> _Interrupts:
+        os.set_blocking(self._write, False)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        os.close(self.fd)
+        os.close(self._write)
+
+    def seen(self) -> bool:
+        """Tell whether we were asked to stop."""
+        return self._seen
+
+    def _note(self, _number: int, _frame: object) -> None:
+        self._seen = True
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._write, b"!")
+
+
+def _server_command(session: str) -> tuple[str, ...]:
+    return (sys.executable, "-P", "-m", "luvus_service", "serve", "--session", session)
+
+
+def _start_host(
+    settings: Settings, command: tuple[str, ...], lock: Held
+) -> subprocess.Popen[bytes]:
+    """Start the host on a socket that listens already, so that nobody finds none."""
+    config = HostConfig(
+        session=settings.session,
+        session_dir=str(settings.session_dir),
+        host_socket=settings.host_address,
+        log_path=str(settings.log_path),
+        server_command=command,
+    )
+    listener = bind_owner_only(settings.host_address)
+    log = open_log(str(settings.log_path))
+    try:
+        return subprocess.Popen(
+            host_command(config, lock.fd, "--listen-fd", str(listener.fileno())),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=(lock.fd, listener.fileno()),
+            start_new_session=True,
+        )
+    except OSError as fault:
+        raise LaunchError(f"The pty host cannot be started: {fault.strerror}.") from fault
+    finally:
+        listener.close()
+        os.close(log)
+        os.close(lock.fd)
+
+
+class _Statuses:
+    """The states a host tells, until it goes, time is out or `wake_fd` becomes readable."""
+
+    def __init__(self, channel: Channel, deadline: float, wake_fd: int | None) -> None:
+        self._channel = channel
+        self._deadline = deadline
+        self._watched: list[int] = [channel.fileno(), *([] if wake_fd is None else [wake_fd])]
+        self._inbox: list[Message] = []
+
+    def __iter__(self) -> _Statuses:
+        return self
+
+    def __next__(self) -> Message:
+        while not self._inbox:
+            patience = self._deadline - time.monotonic()
+            readable = select.select(self._watched, [], [], max(patience, 0))[0]
+            if not readable or readable[0] != self._channel.fileno():
+                raise StopIteration
+            try:
+                self._inbox += [message for message, _ in self._channel.receive()]
+            except WireClosed:
+                raise StopIteration from None
+        return self._inbox.pop(0)
+
+
+def _await_ready(channel: Channel, deadline: float, wake_fd: int | None) -> Message:
+    """Return the first status that decides, or the last one heard."""
+    last: Message = {}
+    for last in _Statuses(channel, deadline, wake_fd):
+        if last.get("state") in ("ready", "failed", "stopping", "stopped"):
+            break
+    return last
+
+
+def _join(settings: Settings, *, foreground: bool) -> int:
+    deadline = time.monotonic() + JOIN_WAIT_S
+    if foreground:
+        owner = lock_owner(settings)
+        who = "another process" if owner is None else f"process {owner}"
+        text = f"Session {settings.session!r} is served by {who} already; stop that one first."
+        print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
+        return EXIT_BUSY
+    channel = connect(settings, JOIN_WAIT_S)
+    if channel is None:
+        owner = lock_owner(settings)
+        raise LaunchError(
+            f"Session {settings.session!r} is held by process {owner or 'unknown'}, whose pty host "
+            f"did not answer within {JOIN_WAIT_S:.0f} s. Nothing was changed."
+        )
+    log_start = _size(settings)
+    # A host whose server failed keeps the panes and tries again when somebody asks.
+    with contextlib.suppress(WireClosed):
+        channel.send({"op": "start"})
+    state: Message = {}
+    for number, state in enumerate(_Statuses(channel, deadline, None)):
+        if state.get("state") == "ready" or (state.get("state") == "failed" and number):
+            break
+    channel.close()
+    if state.get("state") != "ready":
+        raise LaunchError(_failure(_reason(state), settings, log_start))
+    _announce(settings, state, "is running")
+    return 0
+
+
+def _stay(channel: Channel, interrupts: _Interrupts, host: subprocess.Popen[bytes]) -> int:
+    """Wait until the session ends; a signal to us stops it."""
+    asked = False
+    last: Message = {}
+    while True:
+        wake = None if asked else interrupts.fd
+        deadline = time.monotonic() + (STOP_WAIT_S if asked else START_WAIT_S)
+        for last in _Statuses(channel, deadline, wake):
+            if last.get("state") == "stopped":
+                break
+        if last.get("state") == "stopped" or channel.closed or host.poll() is not None:
+            break
+        if interrupts.seen() and not asked:
+            asked = True
+            with contextlib.suppress(WireClosed):
+                channel.send({"op": "stop"})
+        elif asked and time.monotonic() >= deadline:
+            raise LaunchError(f"The session did not stop within {STOP_WAIT_S:.0f} s.")
+    channel.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        host.wait(STOP_WAIT_S)
+    return 0 if last.get("state") == "stopped" else 1
+
+
+def _size(settings: Settings) -> int:
+    try:
+        return os.stat(settings.log_path).st_size
+    except OSError:
+        return 0
+
+
+def _reason(state: Message) -> str:
+    match state.get("state"):
+        case "failed":
+            how = state.get("signal") or f"code {state.get('code')}"
+            return f"The server ended with {how} before it answered."
+        case "starting" | "waiting":
+            return "The server has not answered yet; it goes on starting."
+        case "stopping" | "stopped":
+            return "The session is being stopped."
+        case _:
+            return "The pty host went away before the server answered."
+
+
+def _failure(text: str, settings: Settings, log_start: int) -> str:
+    tail = log_tail(str(settings.log_path), log_start).rstrip()
+    return f"{text}\n{tail}\n(log: {settings.log_path})" if tail else text
+
+
+def _announce(settings: Settings, state: Message, what: str) -> None:
+    text = (
+        f"luvus: session {settings.session} {what} (server {state.get('server_pid')}), "
+        f"socket {settings.socket_path}, http {settings.http_path}"
+    )
+    print(text, flush=True)  # noqa: T201 - this is a command
