@@ -44,9 +44,11 @@ class Endpoint(NamedTuple):
     def http_address(self) -> str:
         """The path of the HTTP socket beside the newline JSON one."""
         logical = str(Path(self.socket_path).with_name("http.sock"))
-        if self.address == self.socket_path or not _needs_alias(self.socket_path):
-            return str(Path(self.address).with_name("http.sock"))
-        return _alias(logical, "http")
+        if _needs_alias(logical):
+            return _alias(logical, "http")
+        if _needs_alias(self.socket_path):
+            return _follow(logical)
+        return str(Path(self.address).with_name("http.sock"))
 
 
 class Evidence(NamedTuple):
@@ -74,7 +76,17 @@ def check_session_name(name: str) -> str:
 def home_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder that holds all sessions of this user."""
     given = environ.get("LUVUS_HOME")
-    return Path(given).absolute() if given else Path.home() / ".luvus"
+    home = Path(given).absolute() if given else _user_home(environ) / ".luvus"
+    return Path(os.path.normpath(home))
+
+
+def _user_home(environ: Mapping[str, str]) -> Path:
+    given = environ.get("HOME")
+    if given:
+        return Path(given).absolute()
+    import pwd
+
+    return Path(pwd.getpwuid(os.geteuid()).pw_dir)
 
 
 def session_socket(home: Path, session: str) -> Path:
@@ -91,9 +103,9 @@ def discover(
 ) -> Endpoint:
     """Find the endpoint to use.
 
-    In this order: an explicit path, a named session, the pane this program runs in, the default
-    session of the home. Symbolic links above a discovered socket are followed here, once; an
-    explicit path is taken to the letter.
+    In this order: an explicit path, a named session, the pane this program runs in, the session
+    that LUVUS_SESSION names, the default session. Symbolic links above a discovered socket are
+    followed here, once; an explicit path is taken to the letter.
 
     Raises:
         InvalidSessionName: The session's name is not one.
@@ -113,7 +125,8 @@ def discover(
     native = env.get("LUVUS_API_ADDRESS")
     if native:
         return Endpoint(name, native, _follow(native))
-    return _endpoint(DEFAULT_SESSION, str(session_socket(home_folder(env), DEFAULT_SESSION)))
+    check_session_name(name)
+    return _endpoint(name, str(session_socket(home_folder(env), name)))
 
 
 def _endpoint(session: str, logical: str) -> Endpoint:

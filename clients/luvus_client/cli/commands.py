@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PROTOCOL_FILE = Path(__file__).resolve().parent.parent / "generated" / "protocol.json"
+GENERATED = Path(__file__).resolve().parent.parent / "generated"
+COMMANDS_FILE = GENERATED / "commands.json"
+"""What the commands need of the protocol, which as a whole takes much longer to read."""
+PROTOCOL_FILE = GENERATED / "protocol.json"
 
 # The spellings that people and scripts use beside a method's own.
 OTHER_WORDS = {
@@ -187,5 +190,5 @@ def _argument(raw: dict[str, Any]) -> Argument:
 
 
 def load(path: Path | None = None) -> Commands:
-    """Read the protocol that was generated with this client."""
-    return Commands(json.loads((path or PROTOCOL_FILE).read_bytes()))
+    """Read the commands that were generated with this client."""
+    return Commands(json.loads((path or COMMANDS_FILE).read_bytes()))

@@ -64,7 +64,7 @@ def print_schema(context: Context, words: list[str]) -> int:
 
 def protocol() -> Commands:
     """Return the declared commands; a checkout without generated files has none."""
-    return declared.load() if declared.PROTOCOL_FILE.exists() else Commands({})
+    return declared.load() if declared.COMMANDS_FILE.exists() else Commands({})
 
 
 def refuse_unknown(words: list[str]) -> None:

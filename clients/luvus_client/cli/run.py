@@ -50,9 +50,9 @@ def call_by_name(context: Context, words: list[str]) -> int:
 
 
 def _is_stream(method: str) -> bool:
-    from luvus_client.cli.commands import PROTOCOL_FILE, load
+    from luvus_client.cli.commands import COMMANDS_FILE, load
 
-    return PROTOCOL_FILE.exists() and load().is_stream(method)
+    return COMMANDS_FILE.exists() and load().is_stream(method)
 
 
 def _statuses(params: dict[str, object]) -> dict[str, object]:

@@ -223,9 +223,11 @@ def test_nothing_is_sent_to_an_endpoint_that_is_not_private(
 
 
 def test_a_request_over_the_limit_is_refused_unsent(home: Path, call: Call) -> None:
-    with FakeServer(home / "luvus.sock", echo) as server:
-        with pytest.raises(RequestRefused, match="a frame holds 1048576"):
-            call("x", {"text": "x" * FRAME_LIMIT})
+    with (
+        FakeServer(home / "luvus.sock", echo) as server,
+        pytest.raises(RequestRefused, match="a frame holds 1048576"),
+    ):
+        call("x", {"text": "x" * FRAME_LIMIT})
 
     assert server.requests == []
 

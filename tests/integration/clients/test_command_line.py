@@ -21,7 +21,7 @@ RUNNER = """
 import sys
 from pathlib import Path
 from luvus_client.cli import commands, main
-commands.PROTOCOL_FILE = Path(sys.argv.pop(1))
+commands.COMMANDS_FILE = commands.PROTOCOL_FILE = Path(sys.argv.pop(1))
 sys.exit(main.main())
 """
 

@@ -47,7 +47,14 @@ def test_the_default_session_lives_in_the_home(folder: Path) -> None:
 
 
 def test_without_a_luvus_home_the_home_is_in_the_users_folder() -> None:
-    assert discover(environ={}).socket_path == f"{Path.home()}/.luvus/luvus.sock"
+    assert discover(environ={"HOME": "/u"}).socket_path == "/u/.luvus/luvus.sock"
+    assert discover(environ={}).socket_path.endswith("/.luvus/luvus.sock")
+
+
+def test_outside_a_pane_the_variable_names_the_session() -> None:
+    found = discover(environ={"LUVUS_HOME": "/h/../h", "LUVUS_SESSION": "review"})
+
+    assert found.socket_path == "/h/sessions/review/luvus.sock"
 
 
 def test_a_named_session_has_its_own_folder(folder: Path) -> None:
@@ -94,16 +101,28 @@ def test_a_path_of_a_hundred_bytes_is_reached_through_its_alias(length: int) -> 
         folder, name = os.path.split(found.address)
         assert folder == f"{ROOT}/luvus-{os.geteuid()}"
         assert len(name) == len("0123456789abcdef-api.sock") and name.endswith("-api.sock")
-        assert found.http_address.endswith("-http.sock")
+
+
+def test_the_http_socket_has_the_alias_of_its_own_path() -> None:
+    """At 100 bytes the shorter path of the HTTP socket needs none."""
+    short = discover(environ={"LUVUS_HOME": "/" + "h" * 88})
+    long = discover(environ={"LUVUS_HOME": "/" + "h" * 89})
+
+    assert (len(short.socket_path), short.http_address) == (100, "/" + "h" * 88 + "/http.sock")
+    assert long.http_address == alias_of("/" + "h" * 89 + "/http.sock", "http")
+
+
+def alias_of(path: str, kind: str) -> str:
+    value = 0xCBF29CE484222325
+    for byte in path.encode():
+        value = ((value ^ byte) * 0x100000001B3) % 2**64
+    return f"{ROOT}/luvus-{os.geteuid()}/{value:016x}-{kind}.sock"
 
 
 def test_the_alias_is_the_fnv_1a_hash_of_the_logical_path() -> None:
     home = "/" + "h" * 100
-    value = 0xCBF29CE484222325
-    for byte in f"{home}/luvus.sock".encode():
-        value = ((value ^ byte) * 0x100000001B3) % 2**64
 
-    assert f"/{value:016x}-api.sock" in discover(environ={"LUVUS_HOME": home}).address
+    assert discover(environ={"LUVUS_HOME": home}).address == alias_of(f"{home}/luvus.sock", "api")
 
 
 def test_a_link_to_the_home_is_followed(folder: Path) -> None:
