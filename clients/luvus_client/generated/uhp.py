@@ -40,7 +40,18 @@ class UhpMethods(SyncFamily):
     def token_create(
         self,
         *,
-        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
+        scopes: Sequence[
+            Literal[
+                "read",
+                "workspace",
+                "agent",
+                "terminal",
+                "orchestration",
+                "extensions",
+                "admin",
+                "all",
+            ]
+        ],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:
@@ -116,7 +127,18 @@ class AsyncUhpMethods(AsyncFamily):
     async def token_create(
         self,
         *,
-        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
+        scopes: Sequence[
+            Literal[
+                "read",
+                "workspace",
+                "agent",
+                "terminal",
+                "orchestration",
+                "extensions",
+                "admin",
+                "all",
+            ]
+        ],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:
