@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     Field,
+    GetJsonSchemaHandler,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from luvus_service.rpc.models import Cli
 from luvus_service.rpc.validation import WHOLE_SENTENCE
@@ -130,6 +133,14 @@ class WorkspaceFields(BaseModel):
         Field(description="The workspace's stable id, instead of its position."),
     ] = None
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "workspace", "node", "workspace_id")
+
     @model_validator(mode="after")
     def _one_workspace(self) -> Self:
         return _at_most_one(self, "workspace", "node", "workspace_id")
@@ -152,6 +163,14 @@ class TabFields(BaseModel):
         str | None, Field(description="The tab's stable id, instead of its position.")
     ] = None
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "tab", "tab_id")
+
     @model_validator(mode="after")
     def _one_tab(self) -> Self:
         return _at_most_one(self, "tab", "tab_id")
@@ -166,3 +185,9 @@ def _at_most_one(model: M, *names: str) -> M:
     if len(given) > 1:
         raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
     return model
+
+
+def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:
+    pairs = [{"not": {"required": list(pair)}} for pair in combinations(names, 2)]
+    schema["allOf"] = [*schema.get("allOf", []), *pairs]
+    return schema
