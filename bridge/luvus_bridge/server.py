@@ -13,7 +13,6 @@ from luvus_bridge.limits import Limits
 from luvus_bridge.shared import Phase, Shared
 from luvus_bridge.stats import BridgeStats
 
-
 LAST_FRAMES_S = 0.02
 """How long a stopping server still accepts, so that requests already sent are read."""
 
