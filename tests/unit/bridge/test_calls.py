@@ -191,7 +191,7 @@ async def test_a_stream_gets_parameters_then_lines_then_the_end() -> None:
         (lambda: FakePeer(FrameTooLarge()), 1009),
         (lambda: FakePeer(b"\xff"), 1007),
         (lambda: FakePeer(stopping=True), 1012),
-        (lambda: FakePeer(), 1000),
+        (FakePeer, 1000),
     ],
 )
 async def test_a_stream_that_cannot_be_read_on_is_disconnected_with_a_reason(

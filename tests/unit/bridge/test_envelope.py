@@ -143,7 +143,7 @@ def test_any_repeated_key_of_the_parameters_is_refused(
     members = [f"{json.dumps(name)}:{json.dumps(value)}" for name, value in params.items()]
     members.insert(data.draw(st.integers(0, len(members))), f"{json.dumps(key)}:0")
 
-    text = '{"id":"1","method":"m","params":{"in":[{%s}]}}' % ",".join(members)
+    text = f'{{"id":"1","method":"m","params":{{"in":[{{{",".join(members)}}}]}}}}'
 
     assert parse(text.encode()) == BAD_JSON
 
