@@ -92,7 +92,7 @@ def _parse(frame: bytes) -> Request | Refusal:
         )
     if _METHOD.fullmatch(method) is None:
         shown = ascii(method if len(method) <= 128 else method[:128] + "…")
-        return Refusal(request_id, "invalid_request", f"unknown method: {shown}")
+        return Refusal(request_id, "invalid_request", f"unknown method {shown}")
     known = fields.keys() <= _KNOWN
     extra = () if known else tuple(key for key in fields if key not in _KNOWN)
     return Request(request_id, method, auth, params, _kind_of(fields), extra)

@@ -23,15 +23,19 @@ async def test_calls_in_flight_are_answered_when_the_process_is_terminated(
     terminated = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, terminated.set)
 
-    async with bridge(short_tmp) as live, live.client() as first, live.client() as second:
+    limits = Limits(stream_end_s=0.01)
+    async with (
+        bridge(short_tmp, limits=limits) as live,
+        live.client() as first,
+        live.client() as second,
+    ):
         await first.send(frame("call.held"))
         await second.send(frame("call.held"))
         await live.app.started.get()
         os.kill(os.getpid(), signal.SIGTERM)
         await terminated.wait()
         stopping = loop.create_task(live.server.stop(5))
-        await asyncio.sleep(0)
-        live.app.release.set()
+        loop.call_later(0.2, live.app.release.set)
 
         assert [await first.rest(), await second.rest()] == [HELD, HELD]
         await stopping

@@ -79,6 +79,13 @@ def test_keys_that_the_envelope_does_not_know_are_listed() -> None:
     assert found == Request("1", "m", None, b'{"p":{}}', "object", ("x", "y"))
 
 
+@pytest.mark.parametrize("extra", ['"x":{}', '"x":{"y":1}', '"x":[{}]', '"x":"}"'])
+def test_an_unknown_key_after_the_parameters_is_no_part_of_them(extra: str) -> None:
+    found = parse(b'{"id":"1","method":"m","params":{},%b}' % extra.encode())
+
+    assert found == Request("1", "m", None, b"{}", "object", ("x",))
+
+
 def test_an_unknown_key_in_place_of_the_parameters_is_listed() -> None:
     assert parse(b'{"id":"1","method":"m","x":1}') == Request(
         "1", "m", None, b"{}", "absent", ("x",)
@@ -236,7 +243,7 @@ def test_a_method_that_is_no_string_is_refused(fields: dict[str, Any]) -> None:
 def test_a_method_that_cannot_exist_is_refused_before_any_call(method: str, shown: str) -> None:
     found = parse(frame(method=method))
 
-    assert found == Refusal("1", "invalid_request", f"unknown method: {shown}")
+    assert found == Refusal("1", "invalid_request", f"unknown method {shown}")
 
 
 def test_a_method_with_a_trailing_dot_is_for_the_app_to_judge() -> None:
