@@ -23,7 +23,7 @@ import uvloop
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
 from luvus_service.adapters.clock import SystemClock
-from luvus_service.adapters.emulator.factory import make_emulator
+from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
 from luvus_service.adapters.processes import process_table
 from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
@@ -82,7 +82,7 @@ class Service:
             settings.session,
             World(
                 host=host,
-                make_emulator=make_emulator,
+                make_emulator=Emulators(crash_on=settings.crash_on),
                 processes=process_table(),
                 git=GitProgram(),
                 clock=clock,

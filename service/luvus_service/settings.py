@@ -73,6 +73,11 @@ class Settings:
         )
 
     @property
+    def crash_on(self) -> bytes | None:
+        """Output that makes the native emulator kill the server, for tests of recovery."""
+        return self.env.get("LUVUS_TEST_CRASH_ON", "").encode() or None
+
+    @property
     def is_default(self) -> bool:
         """Whether this is the unnamed session."""
         return self.session == DEFAULT_SESSION
