@@ -119,7 +119,7 @@ def take_lock(settings: Settings) -> Held | None:
             return None
         # The session may have been deleted between open and lock: then this is nobody's file.
         with contextlib.suppress(FileNotFoundError):
-            if os.stat(settings.lock_path).st_ino == os.fstat(fd).st_ino:
+            if settings.lock_path.stat().st_ino == os.fstat(fd).st_ino:
                 return Held(fd)
         os.close(fd)
 
@@ -127,7 +127,7 @@ def take_lock(settings: Settings) -> Held | None:
 def lock_owner(settings: Settings) -> int | None:
     """Return the process id that the lock's holder wrote into it, or None."""
     try:
-        with open(settings.lock_path, "rb") as lock:
+        with settings.lock_path.open("rb") as lock:
             fields: object = json.loads(lock.read(_LOCK_TEXT_LIMIT))
     except (OSError, ValueError):
         return None
@@ -332,7 +332,7 @@ def _stay(channel: Channel, interrupts: _Interrupts, host: subprocess.Popen[byte
 
 def _size(settings: Settings) -> int:
     try:
-        return os.stat(settings.log_path).st_size
+        return settings.log_path.stat().st_size
     except OSError:
         return 0
 

@@ -177,7 +177,7 @@ class Settings:
         """Return the shell of a new pane: LUVUS_SHELL, SHELL, the user's own, or /bin/sh."""
         candidates = [self.env.get("LUVUS_SHELL"), self.env.get("SHELL"), _passwd_shell()]
         for shell in candidates:
-            if shell and os.path.isabs(shell) and os.access(shell, os.X_OK):
+            if shell and Path(shell).is_absolute() and os.access(shell, os.X_OK):
                 return shell
         return "/bin/sh"
 
@@ -205,7 +205,8 @@ def fnv1a_64(raw: bytes) -> int:
 
 def alias_folder() -> Path:
     """Return the folder of this user's short socket names."""
-    root = "/private/tmp" if sys.platform == "darwin" else "/tmp"
+    # The protocol fixes the place; `owned_folder` checks whose it is before it is used.
+    root = "/private/tmp" if sys.platform == "darwin" else "/tmp"  # noqa: S108
     return Path(root) / f"luvus-{os.getuid()}"
 
 

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from luvus_service.adapters.ptyhost.config import HostConfig
@@ -258,7 +259,7 @@ class Host:
             self._enter("stopped")
         # Still under the lock, so nobody else's socket can be there.
         with contextlib.suppress(OSError):
-            os.unlink(self._config.host_socket)
+            Path(self._config.host_socket).unlink()
         self._reactor.stop()
 
     def _terminal_exited(self, terminal: Terminal) -> None:

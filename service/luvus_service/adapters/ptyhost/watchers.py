@@ -9,6 +9,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 from luvus_service.adapters.ptyhost.reactor import Reactor
 from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed, peer_uid
@@ -24,7 +25,7 @@ def bind_owner_only(path: str, backlog: int = WATCHERS_LIMIT) -> socket.socket:
     Changes the umask for a moment: call it before there are threads.
     """
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+        Path(path).unlink()
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
