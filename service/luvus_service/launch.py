@@ -91,7 +91,7 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
         state = _await_ready(channel, time.monotonic() + START_WAIT_S, interrupts.fd)
         if state.get("state") != "ready":
             if interrupts.seen():
-                stopped = _stay(channel, interrupts, host)
+                stopped = _stay(settings, channel, interrupts, host)
                 return stopped if foreground else EXIT_INTERRUPTED
             raise LaunchError(_failure(_reason(state), settings, log_start))
         _announce(settings, state, "is ready")
@@ -99,7 +99,7 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
             # It outlives us; nobody here waits for it.
             host.returncode = 0
             return 0
-        return _stay(channel, interrupts, host)
+        return _stay(settings, channel, interrupts, host)
 
 
 def take_lock(settings: Settings) -> Held | None:
@@ -165,18 +165,28 @@ def ask(settings: Settings, wish: str, *, until: frozenset[str], wait_s: float) 
     channel = connect(settings)
     if channel is None:
         return None
-    status: Message = {"state": "stopped"}
+    last: Message = {"state": "stopped"}
     first = True
     with contextlib.suppress(WireClosed):
         channel.send({"op": wish})
-    for status in _Statuses(channel, time.monotonic() + wait_s, None):
+    for last in _Statuses(channel, time.monotonic() + wait_s, None):
         # The first one tells how things were before the wish was heard. After the last one the
         # host gives up the lock and then closes the connection: only then is it over.
-        if status.get("state") in until and not first and status["state"] != "stopped":
+        if last.get("state") in until and not first and last["state"] != "stopped":
             break
         first = False
     channel.close()
-    return status
+    return last
+
+
+def status(settings: Settings) -> Message | None:
+    """Return the state of the session's host, or None when nothing serves the session."""
+    channel = connect(settings)
+    if channel is None:
+        return None
+    found = next(_Statuses(channel, time.monotonic() + JOIN_WAIT_S, None), None)
+    channel.close()
+    return found
 
 
 class _Interrupts:
@@ -250,6 +260,8 @@ class _Statuses:
         self._deadline = deadline
         self._watched: list[int] = [channel.fileno(), *([] if wake_fd is None else [wake_fd])]
         self._inbox: list[Message] = []
+        self.ended = False
+        """Whether the host closed the connection."""
 
     def __iter__(self) -> _Statuses:
         return self
@@ -263,6 +275,7 @@ class _Statuses:
             try:
                 self._inbox += [message for message, _ in self._channel.receive()]
             except WireClosed:
+                self.ended = True
                 raise StopIteration from None
         return self._inbox.pop(0)
 
@@ -306,28 +319,47 @@ def _join(settings: Settings, *, foreground: bool) -> int:
     return 0
 
 
-def _stay(channel: Channel, interrupts: _Interrupts, host: subprocess.Popen[bytes]) -> int:
+def _stay(
+    settings: Settings,
+    channel: Channel,
+    interrupts: _Interrupts,
+    host: subprocess.Popen[bytes],
+) -> int:
     """Wait until the session ends; a signal to us stops it."""
     asked = False
     last: Message = {}
     while True:
-        wake = None if asked else interrupts.fd
-        deadline = time.monotonic() + (STOP_WAIT_S if asked else START_WAIT_S)
-        for last in _Statuses(channel, deadline, wake):
+        patience = STOP_WAIT_S if asked else START_WAIT_S
+        statuses = _Statuses(channel, time.monotonic() + patience, None if asked else interrupts.fd)
+        for last in statuses:
             if last.get("state") == "stopped":
                 break
-        if last.get("state") == "stopped" or channel.closed or host.poll() is not None:
-            break
-        if interrupts.seen() and not asked:
+        if last.get("state") == "stopped":
+            channel.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                host.wait(STOP_WAIT_S)
+            return 0
+        if statuses.ended:
+            channel.close()
+            again = None if _is_free(settings) else connect(settings, JOIN_WAIT_S)
+            if again is None:
+                return 1
+            # The host died and the server has put another in its place.
+            channel = again
+        elif asked:
+            raise LaunchError(f"The session did not stop within {STOP_WAIT_S:.0f} s.")
+        if interrupts.seen():
             asked = True
             with contextlib.suppress(WireClosed):
                 channel.send({"op": "stop"})
-        elif asked and time.monotonic() >= deadline:
-            raise LaunchError(f"The session did not stop within {STOP_WAIT_S:.0f} s.")
-    channel.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        host.wait(STOP_WAIT_S)
-    return 0 if last.get("state") == "stopped" else 1
+
+
+def _is_free(settings: Settings) -> bool:
+    lock = take_lock(settings)
+    if lock is None:
+        return False
+    os.close(lock.fd)
+    return True
 
 
 def _size(settings: Settings) -> int:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +46,11 @@ class Session:
         self.launchers: list[subprocess.Popen[bytes]] = []
 
     def launcher(self, *options: str, **popen: Any) -> subprocess.Popen[bytes]:
+        return self.popen(["-c", START, *options], **popen)
+
+    def popen(self, arguments: Sequence[str], **popen: Any) -> subprocess.Popen[bytes]:
         child = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, *options],
+            [sys.executable, "-P", *arguments],
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -96,6 +99,13 @@ class Session:
 
     def output(self, terminal_id: str, needle: str) -> bytes:
         return base64.b64decode(self.ask("output", terminal_id, needle))
+
+    def python(self, *arguments: str) -> str:
+        """Return what a Python of this session prints."""
+        child = self.popen(arguments)
+        out, err = child.communicate(timeout=15)
+        assert child.returncode == 0, err
+        return out.decode()
 
     def tell(self, wish: str) -> None:
         """Tell the host a wish and return when it was heard."""

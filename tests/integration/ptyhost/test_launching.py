@@ -142,3 +142,56 @@ def test_a_watcher_over_the_limit_is_closed() -> None:
         for watcher in watchers:
             if watcher is not None:
                 watcher.close()
+
+
+def test_a_server_that_does_not_hear_is_killed_within_the_stop() -> None:
+    with session(FAKE_DEAF="1") as made:
+        child = made.launcher("--foreground")
+        made.spawn("bash", "-c", "trap '' HUP TERM; while :; do sleep 1; done")
+        begun = time.monotonic()
+
+        child.send_signal(signal.SIGINT)
+
+        assert child.wait(10) == 0
+        assert time.monotonic() - begun < 3.3
+        assert made.pids() == []
+
+
+def test_a_foreground_start_stays_with_the_replacement_of_its_host() -> None:
+    with session() as made:
+        child = made.launcher("--foreground")
+        before = made.ready()
+        os.kill(before["host_pid"], signal.SIGKILL)
+        made.ask_server(before["server_pid"], "replace")
+        after = made.ready()
+
+        child.send_signal(signal.SIGTERM)
+
+        assert after["host_pid"] != before["host_pid"]
+        assert child.wait(10) == 0
+        made.await_true(lambda: made.pids() == [], 1.0)
+
+
+def test_host_and_launcher_load_the_standard_library_only() -> None:
+    # A host without asyncio and pydantic is small and has nothing native that could fail.
+    program = (
+        "import sys, luvus_service.launch, luvus_service.adapters.ptyhost.__main__\n"
+        "print(sorted({'asyncio', 'pydantic', 'threading'} & set(sys.modules)))\n"
+        "print(all(name.partition('.')[0] in {*sys.stdlib_module_names, 'luvus_service'}"
+        " for name, module in sys.modules.items() if getattr(module, '__file__', None)"
+        " and 'site-packages' not in module.__file__ or name.startswith('pydantic')))"
+    )
+    with session() as made:
+        run = made.python("-c", program)
+
+    assert run == "['threading']\nTrue\n"
+
+
+def test_the_folder_we_stand_in_is_not_searched_for_code(tmp_path: Path) -> None:
+    # A hostile checkout may hold a `json.py`; starting a session there must not run it.
+    (tmp_path / "json.py").write_text("raise SystemExit('hostile code ran')\n")
+    with session() as made:
+        child = made.launcher(cwd=tmp_path)
+
+        assert child.wait(15) == 0
+        assert "hostile" not in (made.home / "server.log").read_text()
