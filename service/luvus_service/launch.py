@@ -78,8 +78,11 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
         LaunchError: The session is neither running nor can it be started.
     """
     lock = take_lock(settings)
-    if lock is None:
-        return _join(settings, foreground=foreground)
+    while lock is None:
+        joined = _join(settings, foreground=foreground)
+        if joined is not None:
+            return joined
+        lock = take_lock(settings)
     trim_log(str(settings.log_path))
     log_start = _size(settings)
     with _Interrupts() as interrupts:
@@ -140,6 +143,8 @@ def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:
     deadline = time.monotonic() + wait_s
     while True:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # A Unix socket connects at once or, with a full backlog, not now: it never waits.
+        sock.setblocking(False)
         try:
             sock.connect(settings.host_address)
         except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
@@ -289,7 +294,8 @@ def _await_ready(channel: Channel, deadline: float, wake_fd: int | None) -> Mess
     return last
 
 
-def _join(settings: Settings, *, foreground: bool) -> int:
+def _join(settings: Settings, *, foreground: bool) -> int | None:
+    """Wait until the running session answers; None when it ended meanwhile."""
     deadline = time.monotonic() + JOIN_WAIT_S
     if foreground:
         owner = lock_owner(settings)
@@ -313,6 +319,8 @@ def _join(settings: Settings, *, foreground: bool) -> int:
         if state.get("state") == "ready" or (state.get("state") == "failed" and number):
             break
     channel.close()
+    if state.get("state") == "stopped":
+        return None
     if state.get("state") != "ready":
         raise LaunchError(_failure(_reason(state), settings, log_start))
     _announce(settings, state, "is running")

@@ -15,6 +15,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import uvloop
+
 from luvus_service.adapters.ptyhost.client import PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.settings import Settings
@@ -194,4 +196,4 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(uvloop.run(main()))

@@ -160,6 +160,8 @@ def test_a_server_that_does_not_hear_is_killed_within_the_stop() -> None:
 def test_a_foreground_start_stays_with_the_replacement_of_its_host() -> None:
     with session() as made:
         child = made.launcher("--foreground")
+        assert child.stdout is not None
+        announced = child.stdout.readline()
         before = made.ready()
         os.kill(before["host_pid"], signal.SIGKILL)
         made.ask_server(before["server_pid"], "replace")
@@ -168,7 +170,8 @@ def test_a_foreground_start_stays_with_the_replacement_of_its_host() -> None:
         child.send_signal(signal.SIGTERM)
 
         assert after["host_pid"] != before["host_pid"]
-        assert child.wait(10) == 0
+        assert announced.startswith(b"luvus: session default is ready")
+        assert (child.wait(10), child.communicate()) == (0, (b"", b""))
         made.await_true(lambda: made.pids() == [], 1.0)
 
 
@@ -195,3 +198,26 @@ def test_the_folder_we_stand_in_is_not_searched_for_code(tmp_path: Path) -> None
 
         assert child.wait(15) == 0
         assert "hostile" not in (made.home / "server.log").read_text()
+
+
+def test_a_start_during_a_stop_waits_and_then_starts_anew() -> None:
+    with session() as made:
+        made.start()
+        made.spawn("bash", "-c", "trap '' HUP TERM; while :; do sleep 1; done")
+        first = made.ready()
+        made.tell("stop")
+
+        made.start()
+
+        assert made.ready()["host_pid"] != first["host_pid"]
+
+
+def test_a_server_that_cannot_be_run_at_all_is_reported() -> None:
+    with session() as made:
+        program = "import sys; from luvus_service.launch import main\n"
+        child = made.popen(["-c", program + "sys.exit(main([], server_command=['/no/such']))"])
+        _, err = child.communicate(timeout=15)
+
+        assert child.returncode == 1
+        assert b"the server cannot be started" in err
+        made.await_true(lambda: made.pids() == [])

@@ -1,6 +1,7 @@
 """The host's socket: whoever starts, watches or stops the session connects here.
 
-Tells every watcher the state at once and at each change, and passes on what it asks for.
+Tells every watcher the state at once and at each change, and passes on what it asks for. The
+connections live until the process ends: their end tells that it has.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed, pe
 
 WATCHERS_LIMIT = 32
 """Watchers at once; one more is closed without a word."""
+
+ACCEPT_PAUSE_S = 1.0
+"""How long nobody is accepted after the system had no descriptor for a connection."""
 
 
 def bind_owner_only(path: str, backlog: int = WATCHERS_LIMIT) -> socket.socket:
@@ -57,7 +61,7 @@ class Watchers:
         self._ask = ask
         self._channels: set[Channel] = set()
         listener.setblocking(False)
-        reactor.watch(listener.fileno(), self._accept)
+        self._listen()
 
     def broadcast(self) -> None:
         """Tell everyone the state."""
@@ -65,17 +69,18 @@ class Watchers:
         for channel in list(self._channels):
             self._send(channel, status)
 
-    def close(self) -> None:
-        """Close the listener and every connection."""
-        self._reactor.ignore(self._listener.fileno())
-        self._listener.close()
-        for channel in list(self._channels):
-            self._drop(channel)
+    def _listen(self) -> None:
+        self._reactor.watch(self._listener.fileno(), self._accept)
 
     def _accept(self) -> None:
         try:
             sock, _ = self._listener.accept()
+        except BlockingIOError:
+            return
         except OSError:
+            # Out of descriptors: the waiting connection would wake us for ever.
+            self._reactor.ignore(self._listener.fileno())
+            self._reactor.later(ACCEPT_PAUSE_S, self._listen)
             return
         if len(self._channels) >= WATCHERS_LIMIT or peer_uid(sock) not in (None, os.getuid()):
             sock.close()
