@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from luvus_service.asgi.request import Hung, body_of, envelope_of, noticing_hang_up, token_of
+from luvus_service.asgi.request import (
+    Hung,
+    body_of,
+    envelope_of,
+    noticing_hang_up,
+    token_of,
+)
 from luvus_service.asgi.status import status_of
 from luvus_service.rpc.call import Call
 from luvus_service.rpc.dispatch import Dispatcher, error_bytes

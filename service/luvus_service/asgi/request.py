@@ -10,7 +10,7 @@ from luvus_service.rpc.dispatch import PLAIN, Envelope
 from luvus_service.rpc.errors import FrameTooLarge, InvalidRequest
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from luvus_service.asgi.types import Receive, Scope
     from luvus_service.rpc.call import Call
@@ -74,7 +74,7 @@ async def body_of(receive: Receive) -> bytes:
 
 
 @asynccontextmanager
-async def noticing_hang_up(receive: Receive, call: Call) -> AsyncIterator[None]:
+async def noticing_hang_up(receive: Receive, call: Call) -> AsyncGenerator[None]:
     """Set `call.gone` when the client hangs up while the body of the `with` runs."""
 
     async def watch() -> None:

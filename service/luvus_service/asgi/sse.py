@@ -71,7 +71,11 @@ class SseStream:
             try:
                 if not self.started:
                     self.started = True
-                    head = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
+                    head = {
+                        "type": "http.response.start",
+                        "status": 200,
+                        "headers": _HEADERS,
+                    }
                     await self._send(head)
                 await self._send({"type": "http.response.body", "body": block, "more_body": True})
             except (OSError, RuntimeError) as error:
@@ -83,7 +87,7 @@ class SseStream:
 
     async def incoming(self) -> AsyncIterator[bytes]:
         """Wait for the hang-up, which is all that a client can send, and keep the line alive."""
-        waiting = asyncio.ensure_future(self._hang_up())
+        waiting = asyncio.get_running_loop().create_task(self._hang_up())
         try:
             while not waiting.done():
                 await asyncio.wait({waiting}, timeout=KEEP_ALIVE_S)
@@ -118,7 +122,11 @@ async def answer_events(
             if "sequence" not in error.extra or stream.started:
                 raise
             sequence = int(error.extra["sequence"])
-            data = {"event": route.resync, "sequence": sequence, "data": {"reason": error.code}}
+            data = {
+                "event": route.resync,
+                "sequence": sequence,
+                "data": {"reason": error.code},
+            }
             await stream.write(_event(route.resync, sequence, orjson.dumps(data)))
             await _open(dispatcher, route, stream, {}, auth)
         await stream.finish()
@@ -130,7 +138,11 @@ async def answer_events(
 
 
 async def _open(
-    dispatcher: Dispatcher, route: SseRoute, stream: SseStream, params: Any, auth: str | None
+    dispatcher: Dispatcher,
+    route: SseRoute,
+    stream: SseStream,
+    params: Any,
+    auth: str | None,
 ) -> None:
     stream.prepared = dispatcher.prepare(route.method, orjson.dumps(params), auth=auth)
     stream.scopes = stream.prepared.caller.scopes

@@ -82,7 +82,7 @@ async def answer_stream(
         await _refuse(send, error)
     except StreamClosed:
         return
-    except Exception:
+    except Exception:  # noqa: BLE001 - the outermost place a stream can fail in
         code = FAILED
         _log.exception("stream %s failed", name)
         if stream is None or not stream.acknowledged:

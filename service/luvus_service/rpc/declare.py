@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast, get_type_hints
 
 from pydantic import BaseModel
@@ -24,6 +24,7 @@ E = TypeVar("E", bound=type[EventData])
 
 _MARK = "__rpc_declaration__"
 _FAMILY = "__rpc_family__"
+_EVENT = "__rpc_event__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class _Declared:
     command: str | None
     invalid: type[RpcError]
     stream: bool = False
-    frames: tuple[type[BaseModel], ...] = field(default=())
+    frames: tuple[type[BaseModel], ...] = ()
+    acknowledges: type[Result] | None = None
 
 
 def method(
@@ -141,12 +143,22 @@ def stream(
 ) -> Callable[[H], H]:
     """Declare a coroutine `(self, params, stream) -> None` as a stream of this wire name."""
     declared = _Declared(
-        name, access, scope, errors, False, False, (), command, invalid, True, frames
+        name,
+        access,
+        scope,
+        errors,
+        False,
+        False,
+        (),
+        command,
+        invalid,
+        True,
+        frames,
+        acknowledges,
     )
 
     def mark(handler: H) -> H:
         setattr(handler, _MARK, declared)
-        handler.__rpc_acknowledges__ = acknowledges
         return handler
 
     return mark
@@ -156,7 +168,7 @@ def event(name: str) -> Callable[[E], E]:
     """Declare a model as the data of the event of this name; its docstring is the page."""
 
     def mark(model: E) -> E:
-        model.__rpc_event__ = EventSpec(name, model, _doc(model, name)[0])
+        setattr(model, _EVENT, EventSpec(name, model, _doc(model, name)[0]))
         return model
 
     return mark
@@ -209,7 +221,7 @@ def family_spec(cls: type) -> FamilySpec:
 
 
 def _event_spec(model: type[EventData]) -> EventSpec:
-    spec = getattr(model, "__rpc_event__", None)
+    spec = getattr(model, _EVENT, None)
     if not isinstance(spec, EventSpec):
         raise TypeError(f"{model.__qualname__} is no event")
     return spec
@@ -237,7 +249,7 @@ def _specs(
     if declared.stream:
         if len(arguments) != 2 or hints.get(arguments[1]) is not Stream:
             raise TypeError(f"{name}: a stream takes params and `stream: Stream`")
-        result = _model(name, handler.__rpc_acknowledges__, (Result,))
+        result = _model(name, declared.acknowledges, (Result,))
     else:
         if len(arguments) > 1:
             if hints.get(arguments[1]) is not Call:

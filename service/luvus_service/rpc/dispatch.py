@@ -11,7 +11,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -134,7 +134,12 @@ class Dispatcher:
             raise
 
     def prepare(
-        self, name: str, params: bytes, *, auth: str | None = None, envelope: Envelope = PLAIN
+        self,
+        name: str,
+        params: bytes,
+        *,
+        auth: str | None = None,
+        envelope: Envelope = PLAIN,
     ) -> Prepared:
         """Make every check that needs no waiting.
 
@@ -234,12 +239,12 @@ def _fields(spec: MethodSpec, params: bytes, envelope: Envelope) -> dict[str, An
     if envelope.params == "other":
         raise InvalidRequest("`params` must be an object")
     try:
-        found = loads(params) if params else {}
+        found: object = loads(params) if params else {}
     except BadJson as error:
         raise InvalidRequest(f"bad json: {error}") from error
     if not isinstance(found, dict):
         raise InvalidRequest("`params` must be an object")
-    return found
+    return cast("dict[str, Any]", found)
 
 
 def error_bytes(error: RpcError) -> bytes:
@@ -249,5 +254,5 @@ def error_bytes(error: RpcError) -> bytes:
 
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
-        return dict(value)
+        return dict(cast("Mapping[str, object]", value))
     raise TypeError(f"{type(value).__name__} cannot be sent")

@@ -35,7 +35,7 @@ class RpcError(Exception):
     kind: ClassVar[Kind] = Kind.FAILED
     summary: ClassVar[str] = ""
     """One line for the reference pages: when this happens and what to do."""
-    _by_code: ClassVar[dict[str, type[RpcError]]] = {}
+    by_code: ClassVar[dict[str, type[RpcError]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register the class under its code; a code belongs to one class."""
@@ -43,11 +43,11 @@ class RpcError(Exception):
         code = cls.__dict__.get("code")
         if code is None:
             return
-        other = RpcError._by_code.get(code)
+        other = RpcError.by_code.get(code)
         if other is not None and other.__qualname__ != cls.__qualname__:
             raise TypeError(f"error code {code!r} belongs to {other.__qualname__} already")
         cls.summary = cls.summary or (cls.__doc__ or "").strip().splitlines()[0]
-        RpcError._by_code[code] = cls
+        RpcError.by_code[code] = cls
 
     def __init__(self, message: str, **extra: Any) -> None:
         """Say in `message` what was wrong, with which value, and what to do."""
@@ -132,4 +132,4 @@ class StreamRequired(RpcError):
 
 def error_class(code: str) -> type[RpcError] | None:
     """Return the class of a code, or None when no class declares it."""
-    return RpcError._by_code.get(code)
+    return RpcError.by_code.get(code)

@@ -24,7 +24,8 @@ async def forward(stream: Stream, frames: AsyncIterator[bytes]) -> None:
         async for _ in stream.incoming():
             pass
 
-    tasks = {asyncio.ensure_future(send()), asyncio.ensure_future(discard())}
+    loop = asyncio.get_running_loop()
+    tasks = {loop.create_task(send()), loop.create_task(discard())}
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

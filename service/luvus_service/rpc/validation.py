@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+WHOLE_SENTENCE = "sentence"
+"""The type of a custom error whose message names field and value itself."""
 _SHOWN = 80
 
 
@@ -15,6 +17,8 @@ def explain(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=True)[0]
     name = _place(first["loc"])
     kind = first["type"]
+    if kind == WHOLE_SENTENCE:
+        return first["msg"]
     if kind == "missing":
         return f"`{name}` is required"
     if kind == "extra_forbidden":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +32,9 @@ def bind_owner_only(path: str, backlog: int = WATCHERS_LIMIT) -> socket.socket:
     with contextlib.suppress(FileNotFoundError):
         Path(path).unlink()
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if sys.platform == "linux":
+        # There the path takes its mode from the socket, whatever the umask says.
+        os.fchmod(sock.fileno(), 0o600)
     before = os.umask(0o177)
     try:
         sock.bind(path)

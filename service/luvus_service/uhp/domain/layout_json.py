@@ -102,8 +102,8 @@ def _parts(value: object, place: str) -> Mapping[object, object]:
     if not isinstance(value, Mapping):
         raise InvalidRequest(f"{place} must be an object, not {shown(value)}")
     parts = cast("Mapping[object, object]", value)
-    if set(parts) != _SPLIT_KEYS:
-        wrong = sorted(map(str, set(parts) ^ _SPLIT_KEYS))
+    wrong = sorted(map(str, _SPLIT_KEYS.symmetric_difference(parts)))
+    if wrong:
         raise InvalidRequest(
             f"{place} must have exactly axis, ratio, a and b; look at {shown(', '.join(wrong))}"
         )

@@ -314,6 +314,25 @@ class ProcessTable(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class GitFacts:
+    """Where a folder's repository stands; None for what is unknown or does not apply."""
+
+    branch: str | None = None
+    ahead: int | None = None
+    behind: int | None = None
+    common_dir: str | None = None
+    """The repository that linked worktrees share."""
+
+
+class Git(Protocol):
+    """Asks git about folders."""
+
+    async def facts(self, folder: str) -> GitFacts:
+        """Return a folder's facts; all None outside a repository or when git does not answer."""
+        ...
+
+
 class Clock(Protocol):
     """Time, so that tests can hold it."""
 

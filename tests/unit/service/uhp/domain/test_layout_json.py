@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,15 +14,15 @@ from luvus_service.uhp.domain.layout_json import path_from_json, tree_from_json,
 from tests.support.layout_trees import trees
 
 
-def split_json(**changed: Any) -> dict[str, Any]:
+def split_json(**changed: object) -> dict[str, object]:
     """Return a valid split with some parts changed."""
-    parts: dict[str, Any] = {"axis": 0, "ratio": 0.5, "a": {"Leaf": 1}, "b": {"Leaf": 2}}
+    parts: dict[str, object] = {"axis": 0, "ratio": 0.5, "a": {"Leaf": 1}, "b": {"Leaf": 2}}
     return {"Split": parts | changed}
 
 
-def nested(levels: int) -> dict[str, Any]:
+def nested(levels: int) -> dict[str, object]:
     """Return a tree of that depth."""
-    tree: dict[str, Any] = {"Leaf": 0}
+    tree: dict[str, object] = {"Leaf": 0}
     for pane in range(1, levels + 1):
         tree = split_json(a=tree, b={"Leaf": pane})
     return tree
@@ -35,7 +34,7 @@ def test_a_split_is_written_with_whole_numbers_for_axis_and_panes() -> None:
     assert tree_to_json(tree) == {
         "Split": {"axis": 1, "ratio": 0.25, "a": {"Leaf": 7}, "b": {"Leaf": 8}}
     }
-    assert json.dumps(tree_to_json(tree)["Split"]).startswith('{"axis": 1,')
+    assert '"axis": 1,' in json.dumps(tree_to_json(tree))
 
 
 @given(trees())

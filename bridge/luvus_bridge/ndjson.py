@@ -1,0 +1,68 @@
+"""Newline framing: bytes in, lines out.
+
+Knows nothing of sockets, JSON or requests. Whoever feeds it stops feeding while lines wait; it
+refuses only a single line that is too long.
+"""
+
+from __future__ import annotations
+
+LF = 0x0A
+
+
+class FrameTooLarge(Exception):
+    """A line grew over the limit; nothing after it can be read."""
+
+
+class LineBuffer:
+    """Collects bytes and gives back the lines in them, without their LF."""
+
+    __slots__ = ("_buffer", "_limit", "_searched")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._searched = 0
+
+    def __len__(self) -> int:
+        return len(self._buffer)
+
+    def feed(self, received: bytes) -> None:
+        """Append what was received."""
+        self._buffer += received
+
+    def has_line(self) -> bool:
+        """Say whether `next_line` would return a line or fail."""
+        return self._find() >= 0 or len(self._buffer) >= self._limit
+
+    def next_line(self) -> bytes | None:
+        """Take the first whole line, or return None while there is none.
+
+        Raises:
+            FrameTooLarge: The first line has more than `limit` bytes with its LF.
+        """
+        end = self._find()
+        if end >= self._limit or (end < 0 and len(self._buffer) >= self._limit):
+            raise FrameTooLarge
+        if end < 0:
+            return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._searched = 0
+        return line
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._buffer.clear()
+        self._searched = 0
+
+    def _find(self) -> int:
+        # Start where the last search ended: a line that arrives one byte at a time would
+        # otherwise cost a square of its length.
+        end = self._buffer.find(LF, self._searched)
+        self._searched = len(self._buffer) if end < 0 else end
+        return end
+
+
+def one_line(text: bytes) -> bytes:
+    """Return JSON text without line ends, which inside JSON can only be white space."""
+    return text.replace(b"\n", b" ") if LF in text else text

@@ -1,0 +1,1 @@
+"""Small checks of the repository itself, and the steps behind the Makefile."""

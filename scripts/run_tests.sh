@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs every kind of test, then holds the coverage floor, and closes with the totals on one line.
+# All runs take place even when one fails, so that one run shows everything that is wrong.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+bin=${VENV:-.venv}/bin
+workers=${TEST_WORKERS:-2}
+reports=.reports
+status=0
+rm -rf "$reports"
+mkdir -p "$reports"
+export COVERAGE_FILE=$PWD/$reports/.coverage
+export HYPOTHESIS_PROFILE=${HYPOTHESIS_PROFILE:-ci}
+
+run() { # NAME, then pytest's arguments; folders that do not exist are left out
+  local name=$1 code=0 present=() argument
+  shift
+  for argument in "$@"; do
+    [[ $argument == tests/* && ! -d $argument ]] || present+=("$argument")
+  done
+  [[ " ${present[*]} " == *" tests/"* ]] || return 0
+  echo "== tests: $name"
+  "$bin/pytest" -q "${present[@]}" --cov --cov-append --cov-report= --cov-fail-under=0 \
+    --junitxml="$reports/$name.xml" || code=$?
+  # 5 means that a folder holds no test yet.
+  [[ $code -eq 0 || $code -eq 5 ]] || status=1
+}
+
+run unit tests/unit tests/contract -n "$workers"
+# Real processes and sockets: one after the other, so that a wait means what it says.
+run integration tests/integration
+run browser tests/browser
+
+"$bin/coverage" report --skip-empty >"$reports/coverage.txt" || status=1
+tail -n 3 "$reports/coverage.txt"
+echo "(by file: $reports/coverage.txt)"
+shopt -s nullglob
+"$bin/python" scripts/test_totals.py "$reports"/*.xml || status=1
+exit "$status"

@@ -1,0 +1,21 @@
+"""`python -m luvus_service start | serve`: the launcher, and the server that the pty host runs."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command named first; each imports only what it needs."""
+    words = sys.argv[1:]
+    if words[:1] == ["serve"]:
+        from luvus_service.main import serve
+
+        return serve(words[1:])
+    from luvus_service.launch import main as launch
+
+    return launch(words[1:] if words[:1] == ["start"] else words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

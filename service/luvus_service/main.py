@@ -1,0 +1,202 @@
+"""Wires the service together and runs it; the only module that knows everybody.
+
+The pty host starts this process with a connection and the session's lock. It binds the sockets,
+finds the terminals again, and serves until it is told to stop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import resource
+import signal
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import orjson
+import uvloop
+
+from luvus_bridge.server import BridgeServer
+from luvus_service import __version__
+from luvus_service.adapters.clock import SystemClock
+from luvus_service.adapters.emulator.factory import make_emulator
+from luvus_service.adapters.git import GitProgram
+from luvus_service.adapters.processes import process_table
+from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
+from luvus_service.adapters.ptyhost.winsize import set_size
+from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
+from luvus_service.asgi.app import build_app
+from luvus_service.asgi.server import HttpServer
+from luvus_service.asgi.sse import SseRoute
+from luvus_service.asgi.status import OF_KIND
+from luvus_service.asgi.types import App
+from luvus_service.rpc.dispatch import Dispatcher
+from luvus_service.rpc.errors import NoSession, RpcError
+from luvus_service.rpc.tokens import Tokens
+from luvus_service.settings import Settings, SettingsError
+from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.session import Session, World
+
+_log = logging.getLogger(__name__)
+
+FEEDERS = 2
+"""Threads that emulate large pieces of output."""
+BACKLOG = 256
+STOP_GRACE_S = 1.0
+"""How long calls under way may take when the server stops."""
+SSE = {"events": SseRoute("events.subscribe", "after_sequence", "events.resync_required")}
+
+
+class BridgeTraffic:
+    """What the newline-JSON socket says about itself, in the terms of `uhp.stats`."""
+
+    def __init__(self, bridge: BridgeServer) -> None:
+        self._stats = bridge.stats
+
+    def connections(self) -> dict[str, int]:
+        """Return the figures of its connections."""
+        names = ("active", "capacity", "accepted", "rejected", "initial_frame_timeouts")
+        return {name: getattr(self._stats, name) for name in names}
+
+    def requests(self) -> dict[str, int]:
+        """Return the figures of its requests."""
+        names = ("completed", "bytes_in", "bytes_out", "mean_latency_us")
+        return {name: getattr(self._stats, name) for name in names}
+
+
+class Service:
+    """One server process of one session."""
+
+    def __init__(self, settings: Settings, host: PtyHostClient) -> None:
+        self._settings = settings
+        self._host = host
+        self._executor = ThreadPoolExecutor(FEEDERS, thread_name_prefix="feed")
+        self._stop = asyncio.Event()
+        clock = SystemClock()
+        self.session = Session(
+            settings.session,
+            World(
+                host=host,
+                make_emulator=make_emulator,
+                processes=process_table(),
+                git=GitProgram(),
+                clock=clock,
+                launcher=_launcher(settings),
+                executor=self._executor,
+                set_size=set_size,
+                stop=self._stop.set,
+            ),
+        )
+        tokens = Tokens(clock.time)
+        registry, self._workspaces = bind(self.session, tokens)
+        self.dispatcher = Dispatcher(
+            registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
+        )
+        self.app: App = build_app(self.dispatcher, openapi=_openapi, health=self._health, sse=SSE)
+
+    async def run(self) -> None:
+        """Serve until a stop is asked for."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
+        self.session.recover()
+        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
+        inodes = [path.stat().st_ino for path in paths]
+        bridge = BridgeServer(self.app, sockets[0], authorize=same_user)
+        http = HttpServer(self.app, sockets[1], authorize=same_user, grace_s=STOP_GRACE_S)
+        self.session.traffic = lambda: BridgeTraffic(bridge)
+        await bridge.start()
+        await http.start()
+        await self._open_first()
+        self._host.ready()
+        await self._stop.wait()
+        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop())
+        for path, inode in zip(paths, inodes, strict=True):
+            remove_socket(path, inode)
+        await self.session.close()
+        self._executor.shutdown(wait=False)
+        await self._host.bye(0)
+
+    async def _open_first(self) -> None:
+        if self.session.structure.workspaces:
+            return
+        folder = str(Path.cwd())
+        try:
+            await self._workspaces.open(folder, focus=True)
+        except RpcError as error:
+            _log.warning("no workspace could be opened in %s: %s", folder, error.message)
+            await self._workspaces.open_home()
+
+    async def _replace_host(self) -> None:
+        try:
+            await self._host.replace_host()
+        except HostGone:
+            _log.exception("the pty host is gone and no new one could be started")
+
+    def _admit(self, name: str) -> None:
+        if not self.session.structure.workspaces and name not in WITHOUT_WORKSPACE:
+            raise NoSession("no workspace is open; open one with workspace.open")
+
+    def _health(self) -> dict[str, object]:
+        return {
+            "status": "ok",
+            "version": __version__,
+            "session": self.session.name,
+            "uptime_ms": self.session.uptime_ms(),
+        }
+
+
+def _launcher(settings: Settings) -> Launcher:
+    luvus = str(Path(sys.executable).parent / "luvus")
+    return Launcher(  # noqa: S604 - the field is a path, not a flag
+        shell=(settings.default_shell(),),
+        home=settings.env.get("HOME") or "/",
+        environment=lambda pane: settings.pane_environment(str(pane), luvus=luvus),
+    )
+
+
+def _openapi() -> bytes:
+    from luvus_service.codegen.openapi import openapi
+
+    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND))
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """Run the server that the pty host has started; return its exit code."""
+    parser = argparse.ArgumentParser(prog="luvus_service serve")
+    parser.add_argument("--session", required=True)
+    options = parser.parse_args(arguments)
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    _raise_descriptor_limit()
+    try:
+        settings = Settings.from_environment(options.session)
+        settings.prepare_home()
+        return uvloop.run(_serve(settings))
+    except (HostGone, SettingsError) as fault:
+        print(f"luvus: {fault}", file=sys.stderr)  # noqa: T201 - the host logs it
+        return 1
+
+
+async def _serve(settings: Settings) -> int:
+    if settings.host_fd is None:
+        raise HostGone("This command is run by the pty host; use `luvus server start`.")
+    host = await PtyHostClient.connect(settings.host_fd, lock_fd=settings.lock_fd)
+    await Service(settings, host).run()
+    host.close()
+    return 0
+
+
+def _raise_descriptor_limit() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < hard:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

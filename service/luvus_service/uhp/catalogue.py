@@ -1,0 +1,83 @@
+"""Names every family of the protocol: as descriptions, and bound to a live session."""
+
+from __future__ import annotations
+
+from luvus_service.rpc.declare import family_spec
+from luvus_service.rpc.registry import Catalogue, Registry
+from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.panes import Panes
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.tabs import Tabs
+from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.pane.methods import PaneMethods
+from luvus_service.uhp.families.ping.methods import PingMethods
+from luvus_service.uhp.families.server.methods import ServerMethods
+from luvus_service.uhp.families.session.methods import SessionMethods
+from luvus_service.uhp.families.tab.methods import TabMethods
+from luvus_service.uhp.families.terminal.methods import TerminalMethods
+from luvus_service.uhp.families.uhp.methods import UhpMethods
+from luvus_service.uhp.families.wait.methods import WaitMethods
+from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
+
+FAMILIES = (
+    UhpMethods,
+    PingMethods,
+    ServerMethods,
+    SessionMethods,
+    EventsMethods,
+    WaitMethods,
+    WorkspaceMethods,
+    TabMethods,
+    PaneMethods,
+    TerminalMethods,
+)
+
+WITHOUT_WORKSPACE = frozenset(
+    {
+        "ping",
+        "uhp.capabilities",
+        "uhp.stats",
+        "uhp.token.create",
+        "uhp.token.list",
+        "uhp.token.revoke",
+        "session.snapshot",
+        "events.subscribe",
+        "events.wait",
+        "wait.output",
+        "server.stop",
+        "workspace.list",
+        "node.list",
+        "workspace.open",
+        "node.open",
+        "tab.new",
+        "pane.split",
+    }
+)
+"""Methods that work on an empty server; all others answer `no_session` there."""
+
+
+def catalogue() -> Catalogue:
+    """Return everything that can be described without a session."""
+    return Catalogue(family_spec(cls) for cls in FAMILIES)
+
+
+def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
+    """Return the methods of a live session, and what opens its first workspace."""
+    workspaces = Workspaces(session)
+    described = catalogue()
+    registry = Registry(
+        (
+            UhpMethods(session, tokens, lambda: described),
+            PingMethods(session),
+            ServerMethods(session),
+            SessionMethods(session),
+            EventsMethods(session),
+            WaitMethods(session),
+            WorkspaceMethods(session, workspaces),
+            TabMethods(session, Tabs(session, workspaces)),
+            PaneMethods(session, Panes(session, workspaces)),
+            TerminalMethods(),
+        )
+    )
+    return registry, workspaces

@@ -1,0 +1,193 @@
+"""Output on its way from a terminal to its screen: read, kept in the journal, emulated.
+
+Small pieces are emulated on the loop at once, large ones in a worker thread; of one terminal
+never two at a time. While a piece is in work nothing more is read than the journal can hold, so a
+flood slows its program down and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import TypeVar
+
+from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
+
+READ_BYTES = 262_144
+"""Read at a time."""
+INLINE_BYTES = 4_096
+"""Pieces up to this size are emulated on the loop."""
+FLOOD_DUMP_BYTES = 131_072
+"""Screen and newest scrollback that a checkpoint keeps while output pours."""
+QUIET_DUMP_BYTES = 4_000_000
+"""Screen and scrollback that a checkpoint keeps once the terminal is quiet."""
+
+QUIET_JOURNAL_BYTES = 131_072
+"""A quiet terminal whose journal is longer gets a checkpoint instead."""
+
+T = TypeVar("T")
+
+
+class Feed:
+    """Reads one terminal and feeds its emulator."""
+
+    def __init__(
+        self,
+        fd: int,
+        journal: Journal,
+        emulator: Emulator,
+        *,
+        executor: Executor,
+        on_fed: Callable[[Fed], None],
+        on_end: Callable[[], None],
+    ) -> None:
+        self._fd = fd
+        self._journal = journal
+        self._emulator = emulator
+        self._executor = executor
+        self._on_fed = on_fed
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._working = False
+        self._future: asyncio.Future[Fed | None] | None = None
+        self._reading = False
+        self._closed = False
+        self.bytes_read = 0
+        self.history_at_risk = False
+        """Whether the last checkpoint left out scrollback that the emulator still has."""
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._resume()
+
+    @property
+    def idle(self) -> bool:
+        """Whether the emulator can be used on the loop right now."""
+        return not self._working
+
+    def close(self) -> None:
+        """Stop reading; a piece in work still finishes, its result is dropped."""
+        self._closed = True
+        self._pause()
+        for job in tuple(self._jobs):
+            job()
+        self._jobs.clear()
+
+    async def exclusive(self, job: Callable[[], T]) -> T:
+        """Run `job` on the loop while the emulator does nothing else."""
+        if not self._working:
+            return job()
+        done: asyncio.Future[T] = self._loop.create_future()
+
+        def run() -> None:
+            if done.cancelled():
+                return
+            if self._closed:
+                done.cancel()
+                return
+            try:
+                done.set_result(job())
+            except Exception as error:  # noqa: BLE001 - handed to whoever asked
+                done.set_exception(error)
+
+        self._jobs.append(run)
+        return await done
+
+    async def released(self) -> None:
+        """Return once the emulator is no longer in use, so that it can be freed."""
+        if self._future is not None:
+            await asyncio.wait({self._future})
+
+    async def settle(self) -> None:
+        """Return once nothing is in work."""
+        await self.exclusive(lambda: None)
+
+    def checkpoint_quietly(self) -> None:
+        """Make a full checkpoint in a worker when one is due and the emulator is free."""
+        grown = self._journal.head - self._journal.start > QUIET_JOURNAL_BYTES
+        if self._working or self._closed or not (grown or self.history_at_risk):
+            return
+        self._work(self._checkpoint_whole)
+
+    def _readable(self) -> None:
+        view = self._journal.read_from(self._fd, READ_BYTES)
+        if view is None:
+            if self._full():
+                self._work(self._checkpoint_flood)
+            return
+        if not view:
+            self._pause()
+            self._on_end()
+            return
+        self.bytes_read += len(view)
+        if len(view) <= INLINE_BYTES:
+            self._on_fed(self._emulate(view))
+        else:
+            self._work(lambda: self._emulate(view))
+
+    def _emulate(self, view: memoryview) -> Fed:
+        self._journal.mark_feeding(True)
+        fed = self._emulator.feed(view)
+        self._journal.mark_feeding(False)
+        if self._half_full():
+            self._checkpoint(FLOOD_DUMP_BYTES)
+            self.history_at_risk = True
+        return fed
+
+    def _checkpoint_flood(self) -> Fed | None:
+        self._checkpoint(FLOOD_DUMP_BYTES)
+        self.history_at_risk = True
+        return None
+
+    def _checkpoint_whole(self) -> Fed | None:
+        self._checkpoint(QUIET_DUMP_BYTES)
+        self.history_at_risk = False
+        self._emulator.compact()
+        return None
+
+    def _checkpoint(self, size: int) -> None:
+        # A dump that is too large for its place is made again, smaller, until the bare screen fits.
+        position = self._journal.head
+        self._journal.mark_feeding(True)
+        while not self._journal.checkpoint(self._emulator.dump(size), position) and size:
+            size //= 4
+        self._journal.mark_feeding(False)
+
+    def _work(self, job: Callable[[], Fed | None]) -> None:
+        self._working = True
+        self._pause()
+        self._future = self._loop.run_in_executor(self._executor, job)
+        self._future.add_done_callback(self._worked)
+
+    def _worked(self, future: asyncio.Future[Fed | None]) -> None:
+        self._working = False
+        self._future = None
+        if future.cancelled():
+            return
+        fed = future.result()
+        while self._jobs:
+            self._jobs.popleft()()
+        if self._closed:
+            return
+        if fed is not None:
+            self._on_fed(fed)
+        self._resume()
+
+    def _full(self) -> bool:
+        return self._journal.head - self._journal.start >= self._journal.capacity
+
+    def _half_full(self) -> bool:
+        return self._journal.head - self._journal.start > self._journal.capacity // 2
+
+    def _resume(self) -> None:
+        if not self._reading and not self._closed:
+            self._reading = True
+            self._loop.add_reader(self._fd, self._readable)
+
+    def _pause(self) -> None:
+        if self._reading:
+            self._reading = False
+            self._loop.remove_reader(self._fd)

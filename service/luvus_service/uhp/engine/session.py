@@ -1,0 +1,331 @@
+"""The live session: its structure, its terminals, its events; the only writer of all three.
+
+Everything runs on the event loop. A change is applied, stored where a crash cannot reach it and
+published in one step without an await, so readers never see half of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, ParamSpec
+
+import orjson
+
+from luvus_service.rpc.call import check_revision, expect_revision
+from luvus_service.uhp.domain import panes as pane_rules
+from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.geometry import Area, terminal_sizes
+from luvus_service.uhp.domain.selectors import select_pane
+from luvus_service.uhp.domain.step import Step
+from luvus_service.uhp.domain.structure import PaneRecord
+from luvus_service.uhp.domain.structure import Session as Structure
+from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
+from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.tasks import Tasks
+from luvus_service.uhp.engine.terminal import Terminal, revive
+from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
+from luvus_service.uhp.engine.traffic import NoTraffic, Traffic
+
+P = ParamSpec("P")
+
+AREA = Area(cols=120, rows=40, col_gap=1, row_gap=0)
+"""The size of a tab nobody looks at."""
+HISTORY_BYTES = 10_485_760
+"""Scrollback of one pane."""
+GRACE_S = 2.0
+"""Between hang-up and kill of a program that is ended."""
+
+
+@dataclass(slots=True)
+class World:
+    """What the session needs of the outside, introduced by `main`."""
+
+    host: ports.PtyHost
+    make_emulator: ports.EmulatorFactory
+    processes: ports.ProcessTable
+    git: ports.Git
+    clock: ports.Clock
+    launcher: Launcher
+    executor: Executor
+    set_size: Callable[[int, int, int], None]
+    """Tells the kernel the size of a terminal: (descriptor, cols, rows)."""
+    stop: Callable[[], None] = field(default=lambda: None)
+    """Asks for the orderly end of the server."""
+
+
+async def _nothing() -> None:
+    """Stand in where nobody reacts."""
+
+
+class Session:
+    """One named session of one server process."""
+
+    def __init__(self, name: str, world: World) -> None:
+        self.name = name
+        self.generation = secrets.token_hex(16)
+        self.events = EventBus()
+        self.topology = Topology()
+        self.terminals: dict[str, Terminal] = {}
+        self.world = world
+        self.tasks = Tasks()
+        self.area = AREA
+        self.terminal_streams = 0
+        self.groups: dict[str, str] = {}
+        """The repository that linked worktrees share, by workspace id."""
+        self.traffic: Callable[[], Traffic] = NoTraffic
+        self._places = Places()
+        self._told = TerminalEvents(self.events, self.generation, self._places)
+        self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
+        """Called after the last workspace is gone."""
+        self._began = world.clock.monotonic()
+        self._stopping = False
+        world.host.on_exit(self._exited)
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @property
+    def structure(self) -> Structure:
+        """The workspaces, tabs and panes now; a value that stays as it is."""
+        return self.topology.session
+
+    def uptime_ms(self) -> int:
+        """Return the age of this server process."""
+        return int((self.world.clock.monotonic() - self._began) * 1000)
+
+    def select_pane(self, pane: int | None) -> int:
+        """Return the live pane that is meant; the focused one for None.
+
+        Raises:
+            NotFound: No live pane has this id.
+            NoSession: There is no workspace.
+        """
+        with refusals():
+            return select_pane(self.structure, pane)
+
+    def record_of(self, pane: int | None) -> PaneRecord:
+        """Return what is known of the pane that is meant; raises like `select_pane`."""
+        return self.structure.panes[self.select_pane(pane)]
+
+    def terminal_of(self, pane: int | None) -> tuple[int, Terminal]:
+        """Return the pane that is meant and its terminal.
+
+        Raises:
+            NotFound: No live pane has this id, or it has no terminal.
+            NoSession: There is no workspace.
+        """
+        record = self.record_of(pane)
+        terminal = self.terminals.get(record.terminal_id or "")
+        if terminal is None:
+            raise NotFound(f"pane {record.pane} has no terminal")
+        return record.pane, terminal
+
+    def cwd_of(self, record: PaneRecord) -> str:
+        """Return where a pane's program is now, as far as can be told, else where it began."""
+        terminal = self.terminals.get(record.terminal_id or "")
+        live = None
+        if terminal is not None:
+            live = self.world.processes.cwd(terminal.root.pid) or terminal.emulator.cwd()
+        return live or record.cwd or self.world.launcher.home
+
+    def performance(self) -> dict[str, int]:
+        """Return counters of this process's output: published screens and bytes read."""
+        live = tuple(self.terminals.values())
+        return {
+            "terminals": len(live),
+            "screens_published": sum(terminal.revision for terminal in live),
+            "events_published": self.events.sequence,
+            "subscribers": self.events.subscribers,
+        }
+
+    # -- changing --------------------------------------------------------------------------------
+
+    def commit(
+        self,
+        operation: Callable[Concatenate[Structure, P], Step],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Outcome:
+        """Apply an operation, store the result and publish what changed.
+
+        Raises:
+            RpcError: It was refused, or the caller's `if_revision` does not hold; nothing changed.
+        """
+        check_revision(self.events.sequence)
+        with refusals():
+            outcome = self.topology.do(operation, *args, **kwargs)
+        # The guard was for this change; what the same call does next follows from it.
+        expect_revision(None)
+        self._places.update(self.structure)
+        self.world.host.save_state(self._state())
+        self._told.publish(outcome, self.terminals)
+        for record in outcome.ended:
+            self._end(record)
+        self._fit()
+        return outcome
+
+    async def grow(
+        self,
+        operation: Callable[[Structure, PaneRecord], Step],
+        *,
+        cwd: str,
+        command: tuple[str, ...] | None = None,
+        label: str | None = None,
+        restore: bool = True,
+    ) -> Outcome:
+        """Start a program and give it a pane by an operation that takes the pane's record.
+
+        The operation is tried before anything is started; if it is refused afterwards, because the
+        session changed meanwhile, the program is ended again.
+
+        Raises:
+            RpcError: It was refused; nothing is left behind.
+        """
+        check_revision(self.events.sequence)
+        record = PaneRecord(
+            pane=self._allocate(),
+            terminal_id=secrets.token_hex(16),
+            cwd=cwd,
+            command=command,
+            label=label,
+            restore=restore,
+        )
+        size = self._size_under(operation, record)
+        terminal = await self._start(record, size)
+        try:
+            outcome = self.commit(operation, record)
+        except BaseException:
+            self._end(record)
+            raise
+        terminal.start()
+        return outcome
+
+    # -- living ----------------------------------------------------------------------------------
+
+    def recover(self) -> None:
+        """Take over what an earlier server of this session left with the pty host."""
+        found = {hosted.terminal_id: hosted for hosted in self.world.host.recovered()}
+        state = self.world.host.state()
+        if state:
+            self.topology = Topology.from_state(orjson.loads(state))
+        kept = {r.terminal_id for r in self.structure.panes.values()}
+        for terminal_id, hosted in found.items():
+            if terminal_id in kept:
+                make = self.world.make_emulator
+                self._adopt(hosted, revive(hosted, make, history_bytes=HISTORY_BYTES))
+            else:
+                self._discard(terminal_id)
+        self._places.update(self.structure)
+        for record in tuple(self.structure.panes.values()):
+            if record.kind == "terminal" and record.terminal_id not in found:
+                self._drop(record)
+        for terminal in tuple(self.terminals.values()):
+            terminal.start()
+            if terminal.hosted.exit is not None:
+                self._exited(terminal.id, terminal.hosted.exit)
+        self.world.host.save_state(self._state())
+
+    def request_stop(self) -> None:
+        """Ask for the orderly end; returns at once."""
+        self.world.stop()
+
+    async def close(self) -> None:
+        """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
+        self._stopping = True
+        await self.tasks.close()
+        for terminal in tuple(self.terminals.values()):
+            await terminal.close()
+        self.terminals.clear()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _allocate(self) -> int:
+        with refusals():
+            return self.topology.allocate_pane()
+
+    def _size_under(
+        self, operation: Callable[[Structure, PaneRecord], Step], record: PaneRecord
+    ) -> tuple[int, int]:
+        with refusals():
+            after = operation(self.structure, record).session
+        if record.pane not in after.panes:
+            return self.area.cols, self.area.rows
+        tab = after.locate(record.pane).tab
+        return terminal_sizes(tab.tree, self.area, tab.zoomed)[record.pane]
+
+    async def _start(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+        spec = self.world.launcher.spec(
+            record.pane,
+            str(record.terminal_id),
+            cwd=record.cwd or self.world.launcher.home,
+            command=record.command,
+            size=size,
+        )
+        try:
+            hosted = await self.world.host.spawn(spec)
+        except ports.SpawnFailed as error:
+            raise SpawnFailed(f"{spec.argv[0]} could not be started: {error}") from error
+        emulator = self.world.make_emulator(*size, history_bytes=HISTORY_BYTES)
+        return self._adopt(hosted, emulator)
+
+    def _adopt(self, hosted: ports.HostedTerminal, emulator: ports.Emulator) -> Terminal:
+        terminal = Terminal(
+            hosted,
+            emulator,
+            executor=self.world.executor,
+            on_output=self._told.output,
+            on_fed=lambda _terminal, _fed: None,
+        )
+        self.terminals[terminal.id] = terminal
+        return terminal
+
+    def _fit(self) -> None:
+        for workspace in self.structure.workspaces:
+            for tab in workspace.tabs:
+                for pane, size in terminal_sizes(tab.tree, self.area, tab.zoomed).items():
+                    terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
+                    if terminal and (terminal.hosted.cols, terminal.hosted.rows) != size:
+                        work = terminal.resize(*size, self.world.set_size)
+                        self.tasks.start(work, f"resize of pane {pane}")
+
+    def _end(self, record: PaneRecord) -> None:
+        terminal = self.terminals.pop(record.terminal_id or "", None)
+        if terminal is not None:
+            self.tasks.start(self._ending(terminal), f"end of pane {record.pane}")
+
+    async def _ending(self, terminal: Terminal) -> None:
+        await terminal.close()
+        await self.world.host.end(terminal.id, GRACE_S)
+        self.world.host.forget(terminal.id)
+
+    def _discard(self, terminal_id: str) -> None:
+        async def discard() -> None:
+            await self.world.host.end(terminal_id, GRACE_S)
+            self.world.host.forget(terminal_id)
+
+        self.tasks.start(discard(), f"end of stray terminal {terminal_id}")
+
+    def _exited(self, terminal_id: str, status: ports.ExitStatus) -> None:
+        terminal = self.terminals.get(terminal_id)
+        if terminal is not None and not self._stopping:
+            self.tasks.start(self._exiting(terminal, status), f"exit of terminal {terminal_id}")
+
+    async def _exiting(self, terminal: Terminal, status: ports.ExitStatus) -> None:
+        await terminal.last_output()
+        pane = self._places.pane_of(terminal.id)
+        if pane is None or terminal.id not in self.terminals:
+            return
+        self._told.exited(terminal, status)
+        self._drop(self.structure.panes[pane])
+
+    def _drop(self, record: PaneRecord) -> None:
+        outcome = self.commit(pane_rules.close_pane, record.pane)
+        if outcome.emptied:
+            self.tasks.start(self.on_emptied(), "opening of the home workspace")
+
+    def _state(self) -> bytes:
+        return orjson.dumps(self.topology.to_state())

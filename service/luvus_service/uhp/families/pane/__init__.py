@@ -1,0 +1,1 @@
+"""Terminals side by side."""

@@ -1,0 +1,132 @@
+"""Rows and details of panes, made from the session and its terminals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from luvus_service.uhp.domain.ports import History
+from luvus_service.uhp.domain.structure import PaneRecord
+from luvus_service.uhp.domain.topology import Outcome
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.families.pane.models import (
+    PaneDetail,
+    PaneList,
+    PaneRow,
+    PaneSplitResult,
+    PaneStatus,
+)
+
+_DETECTION = (
+    "panes_considered",
+    "panes_extracted",
+    "panes_generation_skipped",
+    "full_fleet_audits",
+    "audit_recoveries",
+)
+
+
+async def listing(session: Session, *, all_tabs: bool) -> PaneList:
+    """Return the rows of the active tab's panes, or of all."""
+    structure = session.structure
+    tabs = [structure.workspaces[structure.active_index].active]
+    if all_tabs:
+        tabs = [tab for workspace in structure.workspaces for tab in workspace.tabs]
+    rows = [
+        await _row(session, structure.panes[pane], focused=pane == tab.focus)
+        for tab in tabs
+        for pane in tab.panes
+    ]
+    return PaneList(
+        panes=rows,
+        detection_extractions=0,
+        detection_skips=0,
+        detection_performance=dict.fromkeys(_DETECTION, 0),
+        render_performance=session.performance(),
+    )
+
+
+async def detail(session: Session, pane: int) -> PaneDetail:
+    """Return everything about one pane."""
+    structure = session.structure
+    record, where = structure.panes[pane], structure.locate(pane)
+    history = await _history(session, record)
+    return PaneDetail(
+        pane=str(pane),
+        workspace=str(where.workspace_index),
+        workspace_id=where.workspace.workspace_id,
+        tab=str(where.tab_index + 1),
+        tab_id=where.tab.tab_id,
+        terminal_id=record.terminal_id,
+        focused=structure.focused == pane,
+        name=record.name,
+        cwd=session.cwd_of(record),
+        command=" ".join(record.command or session.world.launcher.shell),
+        agent=None,
+        status="unknown",
+        history_budget_bytes=history.budget_bytes if history else None,
+        history_bytes=history.used_bytes if history else None,
+        module=None,
+    )
+
+
+async def status(session: Session, pane: int) -> PaneStatus:
+    """Return how a pane is doing."""
+    history = await _history(session, session.structure.panes[pane])
+    return PaneStatus(
+        pane=str(pane),
+        agent="",
+        status="unknown",
+        authority=None,
+        state_source=None,
+        **history_fields(history),
+    )
+
+
+def split_result(outcome: Outcome) -> PaneSplitResult:
+    """Return where the new pane is."""
+    return PaneSplitResult(
+        pane=str(outcome.pane), workspace=str(outcome.workspace), tab=str(outcome.tab)
+    )
+
+
+def history_fields(history: History | None) -> dict[str, Any]:
+    """Return the figures of a scrollback; what the emulator does not measure is null."""
+    rows = history.rows if history else 0
+    used = history.used_bytes if history else None
+    exact = bool(history and history.exact)
+    return {
+        "scroll_offset": 0,
+        "history_rows": rows,
+        "history_budget_bytes": history.budget_bytes if history else None,
+        "history_bytes": used,
+        "history_estimated_grid_bytes": None,
+        "history_cache_bytes": None,
+        "history_compacted_rows": None,
+        "history_allocated_cells": None,
+        "history_packed_blocks": None,
+        "history_packed_bytes": None,
+        "history_packed_rows": None,
+        "history_dense_row_bytes": None,
+        "history_row_descriptor_bytes": None,
+        "history_allocation_count": None,
+        "history_bytes_kind": "exact" if exact else "estimated",
+        "history_exact": exact,
+    }
+
+
+async def _row(session: Session, record: PaneRecord, *, focused: bool) -> PaneRow:
+    history = await _history(session, record)
+    return PaneRow(
+        pane=str(record.pane),
+        agent="",
+        status="unknown",
+        focused=focused,
+        cwd=session.cwd_of(record),
+        module=None,
+        **history_fields(history),
+    )
+
+
+async def _history(session: Session, record: PaneRecord) -> History | None:
+    terminal = session.terminals.get(record.terminal_id or "")
+    return None if terminal is None else await terminal.history()

@@ -1,0 +1,1 @@
+"""Discovery, figures and delegated tokens."""

@@ -1,0 +1,1 @@
+"""Folders with tabs."""

@@ -1,0 +1,161 @@
+"""The wire's ids and positions as types, shared by all families."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from luvus_service.rpc.models import Cli
+from luvus_service.rpc.validation import WHOLE_SENTENCE
+from luvus_service.uhp.domain.errors import DomainError
+from luvus_service.uhp.domain.ids import (
+    MAX_PANE_ID,
+    MAX_POSITION,
+    parse_pane_id,
+    parse_tab_position,
+    parse_workspace_index,
+)
+
+_DECIMAL = "^(0|[1-9][0-9]*)$"
+
+
+def sentence(text: str) -> PydanticCustomError:
+    """Return a validation error whose text is the whole message."""
+    return PydanticCustomError(WHOLE_SENTENCE, "{text}", {"text": text})
+
+
+def _pane(value: Any, info: ValidationInfo) -> int | None:
+    return _read(parse_pane_id, value, info)
+
+
+def _workspace(value: Any, info: ValidationInfo) -> int | None:
+    return _read(parse_workspace_index, value, info)
+
+
+def _tab(value: Any, info: ValidationInfo) -> int | None:
+    return _read(parse_tab_position, value, info)
+
+
+def _read(parse: Any, value: Any, info: ValidationInfo) -> int | None:
+    name = info.field_name or "value"
+    if value is None:
+        raise sentence(f"`{name}` must not be null")
+    try:
+        found: int | None = parse(value, name.rstrip("_"))
+    except DomainError as error:
+        raise sentence(error.message) from error
+    return found
+
+
+def _number(least: int, most: int) -> WithJsonSchema:
+    integer = {"type": "integer", "minimum": least, "maximum": most}
+    # One digit less than the largest: a pattern cannot compare, and a schema must not promise more
+    # than what is read.
+    text = {
+        "type": "string",
+        "pattern": _DECIMAL if least == 0 else "^[1-9][0-9]*$",
+        "maxLength": len(str(most)) - 1,
+    }
+    return WithJsonSchema({"anyOf": [integer, text]})
+
+
+PaneRef: TypeAlias = Annotated[int, BeforeValidator(_pane), _number(0, MAX_PANE_ID)]
+WorkspaceRef: TypeAlias = Annotated[int, BeforeValidator(_workspace), _number(0, MAX_POSITION)]
+TabRef: TypeAlias = Annotated[int, BeforeValidator(_tab), _number(1, MAX_POSITION)]
+
+PaneArgument: TypeAlias = Annotated[
+    PaneRef | None,
+    Field(description="The pane; the focused one when left out."),
+    Cli(positional=True, env="LUVUS_PANE_ID"),
+]
+PaneOption: TypeAlias = Annotated[
+    PaneRef | None,
+    Field(description="The pane; the focused one when left out."),
+    Cli(option="--pane", env="LUVUS_PANE_ID"),
+]
+PaneId: TypeAlias = Annotated[str, Field(description="The pane's id.")]
+WorkspaceIndex: TypeAlias = Annotated[
+    str, Field(description="The workspace's 0-based position in the list.")
+]
+TabPosition: TypeAlias = Annotated[
+    str, Field(description="The tab's 1-based position in its workspace.")
+]
+WorkspaceId: TypeAlias = Annotated[
+    str,
+    Field(description="The workspace's stable id, the same after moves and restarts."),
+]
+TabId: TypeAlias = Annotated[
+    str, Field(description="The tab's stable id, the same after moves and restarts.")
+]
+
+
+TabOption: TypeAlias = Annotated[
+    TabRef | None,
+    Field(description="The tab's 1-based position; the active one when left out."),
+    Cli(option="--tab"),
+]
+WorkspaceOption: TypeAlias = Annotated[
+    WorkspaceRef | None,
+    Field(description="The workspace's 0-based position; the active one when left out."),
+    Cli(option="--workspace"),
+]
+
+
+class WorkspaceFields(BaseModel):
+    """Names a workspace by position or by stable id."""
+
+    workspace: Annotated[
+        WorkspaceRef | None,
+        Field(description="The workspace's 0-based position; the active one when left out."),
+        Cli(positional=True),
+    ] = None
+    node: Annotated[
+        WorkspaceRef | None,
+        Field(description="The same as `workspace`, under its older name."),
+        Cli(hidden=True),
+    ] = None
+    workspace_id: Annotated[
+        str | None,
+        Field(description="The workspace's stable id, instead of its position."),
+    ] = None
+
+    def workspace_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given.
+
+        Raises:
+            PydanticCustomError: More than one is given.
+        """
+        given = [
+            name
+            for name in ("workspace", "node", "workspace_id")
+            if getattr(self, name) is not None
+        ]
+        if len(given) > 1:
+            raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
+        position = self.workspace if self.workspace is not None else self.node
+        return position, self.workspace_id
+
+
+class TabFields(BaseModel):
+    """Names a tab by position or by stable id."""
+
+    tab: Annotated[
+        TabRef | None,
+        Field(description="The tab's 1-based position; the active one when left out."),
+        Cli(positional=True),
+    ] = None
+    tab_id: Annotated[
+        str | None, Field(description="The tab's stable id, instead of its position.")
+    ] = None
+
+    def tab_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given.
+
+        Raises:
+            PydanticCustomError: Both are given.
+        """
+        if self.tab is not None and self.tab_id is not None:
+            raise sentence("give either `tab` or `tab_id`, not both")
+        return self.tab, self.tab_id

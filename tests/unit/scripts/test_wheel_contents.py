@@ -1,0 +1,22 @@
+"""A wheel holds the four packages with all their files and nothing else."""
+
+from __future__ import annotations
+
+from scripts.wheel_contents import PACKAGES, complaints
+
+WHOLE = [f"{package}/py.typed" for package in PACKAGES] + ["luvus-1.0.dist-info/METADATA"]
+
+
+def test_a_whole_wheel_is_silent() -> None:
+    assert list(complaints(WHOLE, ["luvus_web/py.typed"])) == []
+
+
+def test_files_too_many_and_files_too_few_are_named() -> None:
+    packed = [*WHOLE[1:], "service/a.py", "luvus_web/a.pyc"]
+
+    assert list(complaints(packed, ["luvus_client/protocol.json"])) == [
+        "service at the top of the wheel may overwrite another project's files.",
+        "luvus_service/py.typed is missing: type checkers would ignore the annotations.",
+        "luvus_client/protocol.json is tracked by git and missing from the wheel.",
+        "luvus_web/a.pyc is in the wheel by accident.",
+    ]
