@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
-import json
 import os
 import select
 import signal
@@ -18,11 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
 
 from luvus_service.adapters.ptyhost.command import host_command
 from luvus_service.adapters.ptyhost.config import HostConfig
+from luvus_service.adapters.ptyhost.lock import is_free, lock_owner, take_lock
 from luvus_service.adapters.ptyhost.logfile import log_tail, open_log, trim_log
 from luvus_service.adapters.ptyhost.watchers import bind_owner_only
 from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed
@@ -38,18 +35,11 @@ EXIT_BUSY = 3
 """The exit code of `--foreground` when the session is served already."""
 EXIT_INTERRUPTED = 130
 _RETRY_S = 0.02
-_LOCK_TEXT_LIMIT = 4096
+_LOCK_CHECK_S = 0.2
 
 
 class LaunchError(Exception):
     """The session cannot be started or reached; the text says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The session's lock, held by us until somebody inherits it."""
-
-    fd: int
 
 
 def main(arguments: Sequence[str], *, server_command: Sequence[str] | None = None) -> int:
@@ -68,7 +58,10 @@ def main(arguments: Sequence[str], *, server_command: Sequence[str] | None = Non
         return start(settings, command, foreground=bool(options.foreground))
     except (LaunchError, SettingsError) as fault:
         print(f"luvus: {fault}", file=sys.stderr)  # noqa: T201 - this is a command
-        return 1
+    except OSError as fault:
+        text = f"{fault.filename or 'The session'} cannot be used: {fault.strerror}."
+        print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
+    return 1
 
 
 def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> int:
@@ -77,12 +70,12 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
     Raises:
         LaunchError: The session is neither running nor can it be started.
     """
-    lock = take_lock(settings)
+    lock = take_lock(settings.lock_path)
     while lock is None:
         joined = _join(settings, foreground=foreground)
         if joined is not None:
             return joined
-        lock = take_lock(settings)
+        lock = take_lock(settings.lock_path)
     trim_log(str(settings.log_path))
     log_start = _size(settings)
     with _Interrupts() as interrupts:
@@ -103,39 +96,6 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
             host.returncode = 0
             return 0
         return _stay(settings, channel, interrupts, host)
-
-
-def take_lock(settings: Settings) -> Held | None:
-    """Take the session's lock, or return None when somebody holds it."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    while True:
-        try:
-            fd = os.open(settings.lock_path, flags, 0o600)
-        except OSError as fault:
-            raise LaunchError(
-                f"{settings.lock_path} cannot be opened: {fault.strerror}."
-            ) from fault
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(fd)
-            return None
-        # The session may have been deleted between open and lock: then this is nobody's file.
-        with contextlib.suppress(FileNotFoundError):
-            if settings.lock_path.stat().st_ino == os.fstat(fd).st_ino:
-                return Held(fd)
-        os.close(fd)
-
-
-def lock_owner(settings: Settings) -> int | None:
-    """Return the process id that the lock's holder wrote into it, or None."""
-    try:
-        with settings.lock_path.open("rb") as lock:
-            fields: object = json.loads(lock.read(_LOCK_TEXT_LIMIT))
-    except (OSError, ValueError):
-        return None
-    pid = cast("dict[str, Any]", fields).get("pid") if isinstance(fields, dict) else None
-    return pid if isinstance(pid, int) else None
 
 
 def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:
@@ -228,7 +188,7 @@ def _server_command(session: str) -> tuple[str, ...]:
 
 
 def _start_host(
-    settings: Settings, command: tuple[str, ...], lock: Held
+    settings: Settings, command: tuple[str, ...], lock_fd: int
 ) -> subprocess.Popen[bytes]:
     """Start the host on a socket that listens already, so that nobody finds none."""
     config = HostConfig(
@@ -242,11 +202,11 @@ def _start_host(
     log = open_log(str(settings.log_path))
     try:
         return subprocess.Popen(
-            host_command(config, lock.fd, "--listen-fd", str(listener.fileno())),
+            host_command(config, lock_fd, "--listen-fd", str(listener.fileno())),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(lock.fd, listener.fileno()),
+            pass_fds=(lock_fd, listener.fileno()),
             start_new_session=True,
         )
     except OSError as fault:
@@ -254,7 +214,7 @@ def _start_host(
     finally:
         listener.close()
         os.close(log)
-        os.close(lock.fd)
+        os.close(lock_fd)
 
 
 class _Statuses:
@@ -298,14 +258,18 @@ def _join(settings: Settings, *, foreground: bool) -> int | None:
     """Wait until the running session answers; None when it ended meanwhile."""
     deadline = time.monotonic() + JOIN_WAIT_S
     if foreground:
-        owner = lock_owner(settings)
+        owner = lock_owner(settings.lock_path)
         who = "another process" if owner is None else f"process {owner}"
         text = f"Session {settings.session!r} is served by {who} already; stop that one first."
         print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
         return EXIT_BUSY
-    channel = connect(settings, JOIN_WAIT_S)
+    channel = None
+    while channel is None and time.monotonic() < deadline:
+        channel = connect(settings, _LOCK_CHECK_S)
+        if channel is None and is_free(settings.lock_path):
+            return None
     if channel is None:
-        owner = lock_owner(settings)
+        owner = lock_owner(settings.lock_path)
         raise LaunchError(
             f"Session {settings.session!r} is held by process {owner or 'unknown'}, whose pty host "
             f"did not answer within {JOIN_WAIT_S:.0f} s. Nothing was changed."
@@ -349,7 +313,7 @@ def _stay(
             return 0
         if statuses.ended:
             channel.close()
-            again = None if _is_free(settings) else connect(settings, JOIN_WAIT_S)
+            again = None if is_free(settings.lock_path) else connect(settings, JOIN_WAIT_S)
             if again is None:
                 return 1
             # The host died and the server has put another in its place.
@@ -360,14 +324,6 @@ def _stay(
             asked = True
             with contextlib.suppress(WireClosed):
                 channel.send({"op": "stop"})
-
-
-def _is_free(settings: Settings) -> bool:
-    lock = take_lock(settings)
-    if lock is None:
-        return False
-    os.close(lock.fd)
-    return True
 
 
 def _size(settings: Settings) -> int:

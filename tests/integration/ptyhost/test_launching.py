@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from luvus_service import launch
+from luvus_service.adapters.ptyhost.lock import is_free
 from tests.support.host_session import Session, session
 
 
@@ -39,7 +40,7 @@ def test_the_lock_names_the_host_and_lives_with_the_server() -> None:
 
         assert owner == {"pid": status["host_pid"], "session": "default"}
         # The server lives and so does its lock: a second one is impossible.
-        assert launch.take_lock(made.settings) is None
+        assert not is_free(made.settings.lock_path)
 
 
 def test_a_second_foreground_start_is_refused_with_the_owner() -> None:
@@ -69,7 +70,7 @@ def test_a_terminated_foreground_start_ends_server_and_panes_within_three_second
         assert code == 0
         assert made.pids() == []
         assert took < 3.2
-        assert launch.take_lock(made.settings) is not None
+        assert is_free(made.settings.lock_path)
 
 
 def test_a_server_that_fails_at_once_is_reported_with_its_last_words() -> None:
@@ -99,9 +100,7 @@ def test_a_stop_that_was_answered_allows_a_start_at_once() -> None:
         for _ in range(3):
             made.start()
             made.stop()
-            lock = launch.take_lock(made.settings)
-            assert lock is not None
-            os.close(lock.fd)
+            assert is_free(made.settings.lock_path)
 
 
 def test_everything_is_owner_only_under_an_open_umask() -> None:
