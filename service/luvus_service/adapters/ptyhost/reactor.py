@@ -92,10 +92,18 @@ class Reactor:
                 if events & selectors.EVENT_WRITE and writable and key.fd in self._actions:
                     self._guarded(writable, key.fd)
             self._run_timers()
+        self._stopped = False
 
     def stop(self) -> None:
         """Leave `run` after the current round, or at once when it begins."""
         self._stopped = True
+
+    def close(self) -> None:
+        """Give the signals' descriptor and the selector back."""
+        signal.set_wakeup_fd(-1)
+        self._selector.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
 
     def _patience(self) -> float:
         while self._timers and self._timers[0][2].action is None:
