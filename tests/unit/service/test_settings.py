@@ -104,6 +104,16 @@ def test_a_home_that_others_may_write_to_is_refused_and_left_alone(
     assert stat.S_IMODE(home.stat().st_mode) == mode
 
 
+def test_a_folder_of_sockets_is_private_and_a_home_above_it_need_not_be(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o755)
+
+    settings(home, "work").prepare_home()
+    with pytest.raises(SettingsError, match=r"Others may look into .* \(mode 0755\); run `chmod"):
+        settings(home).prepare_home()
+
+
 def test_a_home_through_our_own_link_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "home").symlink_to(tmp_path / "real")

@@ -188,6 +188,20 @@ def test_a_view_stays_valid_while_other_bytes_are_read() -> None:
         assert bytes(first) == b"first"
 
 
+def test_a_view_outlives_the_journal_that_gave_it() -> None:
+    # A worker may still feed it to an emulator while the terminal is being forgotten.
+    fd = create_journal_fd("test", capacity=CAPACITY, room=ROOM)
+    made, feed = TerminalJournal(fd), Feed()
+    os.write(feed.write_fd, b"last words")
+    piece = made.read_from(feed.read_fd, 100)
+    made.close()
+    feed.close()
+    os.close(fd)
+
+    assert piece is not None
+    assert bytes(piece) == b"last words"
+
+
 def test_a_checkpoint_outside_the_ring_is_refused() -> None:
     with journal() as (made, _, _), pytest.raises(ValueError, match="between 0 and 0, not at 1"):
         made.checkpoint(b"", 1)
