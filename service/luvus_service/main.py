@@ -165,7 +165,8 @@ def _launcher(settings: Settings) -> Launcher:
 def _openapi() -> bytes:
     from luvus_service.codegen.openapi import openapi
 
-    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND))
+    server_sent = {name: route.method for name, route in SSE.items()}
+    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND, server_sent=server_sent))
 
 
 def serve(arguments: Sequence[str]) -> int:
