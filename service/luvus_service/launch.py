@@ -43,17 +43,20 @@ class LaunchError(Exception):
 
 
 def main(arguments: Sequence[str], *, server_command: Sequence[str] | None = None) -> int:
-    """Run `start [--session NAME] [--foreground]` and return the exit code.
+    """Run `start` or `restart` with `[--session NAME] [--foreground]`; return the exit code.
 
     `server_command` replaces the program that is run as the server.
     """
-    parser = argparse.ArgumentParser(prog="luvus server start")
+    parser = argparse.ArgumentParser(prog="luvus_service")
+    parser.add_argument("verb", choices=("start", "restart"))
     parser.add_argument("--session", metavar="NAME")
     parser.add_argument("--foreground", action="store_true", help="stay until the server ends")
     options = parser.parse_args(arguments)
     try:
         settings = Settings.from_environment(options.session)
         settings.prepare_home()
+        if options.verb == "restart":
+            return restart(settings)
         command = tuple(server_command or _server_command(settings.session))
         return start(settings, command, foreground=bool(options.foreground))
     except (LaunchError, SettingsError) as fault:
@@ -96,6 +99,23 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
             host.returncode = 0
             return 0
         return _stay(settings, channel, interrupts, host)
+
+
+def restart(settings: Settings) -> int:
+    """Let a new server take the place of the running one; every program goes on.
+
+    Raises:
+        LaunchError: Nothing runs, or no new server answers.
+    """
+    log_start = _size(settings)
+    until = frozenset({"ready", "failed"})
+    state = ask(settings, "restart", until=until, wait_s=START_WAIT_S)
+    if state is None:
+        raise LaunchError(f"Session {settings.session!r} is not running; start it first.")
+    if state.get("state") != "ready":
+        raise LaunchError(_failure(_reason(state), settings, log_start))
+    _announce(settings, state, "is ready again")
+    return 0
 
 
 def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:

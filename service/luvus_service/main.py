@@ -106,7 +106,9 @@ class Service:
             loop.add_signal_handler(number, self._stop.set)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
         self.session.recover()
-        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        addresses = (Path(self._settings.address), Path(self._settings.http_address))
+        # A home may lie behind a link of its owner; what is bound must not.
+        paths = [path.parent.resolve() / path.name for path in addresses]
         sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
         inodes = [path.stat().st_ino for path in paths]
         bridge = BridgeServer(self.app, sockets[0], authorize=same_user)
