@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from time import monotonic
 from types import TracebackType
@@ -11,7 +10,8 @@ from typing import Any, Self
 
 from luvus_client.async_connection import AsyncConnection
 from luvus_client.errors import BadAnswer, ConnectionFailure, ConnectionLost, LuvusError
-from luvus_client.feed import GIVE_UP_AFTER_S, SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.feed import SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.patience import GIVE_UP_AFTER_S
 from luvus_client.wire import frame, read_answer, read_object
 
 
@@ -160,7 +160,7 @@ class AsyncEventFeed(AsyncIterator[Event | Resync]):
         self._failing_since = self._failing_since or now
         if self._give_up_after is not None and now - self._failing_since > self._give_up_after:
             raise error
-        await asyncio.sleep(self._state.delay(random.random()))  # noqa: S311 - jitter
+        await asyncio.sleep(self._state.delay())
 
     def _drop(self) -> None:
         if self._connection is not None:

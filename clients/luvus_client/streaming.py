@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable, Collection, Iterator
 from time import monotonic
@@ -11,7 +10,8 @@ from typing import Any, Self
 
 from luvus_client.connection import Connection
 from luvus_client.errors import BadAnswer, ConnectionFailure, ConnectionLost, LuvusError
-from luvus_client.feed import GIVE_UP_AFTER_S, SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.feed import SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.patience import GIVE_UP_AFTER_S
 from luvus_client.wire import frame, read_answer, read_object
 
 
@@ -123,7 +123,7 @@ class EventFeed(Iterator[Event | Resync]):
                 failing_since = failing_since or now
                 if self._give_up_after is not None and now - failing_since > self._give_up_after:
                     raise
-                self._closed.wait(self._state.delay(random.random()))  # noqa: S311 - jitter
+                self._closed.wait(self._state.delay())
 
     def _subscribe(self) -> Iterator[Resync]:
         again = True
