@@ -83,8 +83,9 @@ class AsyncStream(AsyncIterator[dict[str, Any]]):
 class AsyncEventFeed(AsyncIterator[Event | Resync]):
     """The events of a session, continued from the last one seen when the connection breaks.
 
-    What cannot be continued without a loss is announced by a `Resync` item. Close it, or use it in
-    an `async with` statement.
+    It is subscribed when it is entered by `async with`, or else at its first item; what happens
+    before that is missed. What cannot be continued without a loss is announced by a `Resync` item.
+    Close it, or leave its `async with` statement.
     """
 
     def __init__(
@@ -173,6 +174,8 @@ class AsyncEventFeed(AsyncIterator[Event | Resync]):
         self._drop()
 
     async def __aenter__(self) -> Self:
+        while self._connection is None and not self._closed:
+            await self._subscribe()
         return self
 
     async def __aexit__(

@@ -125,8 +125,12 @@ class Caller:
     ) -> EventFeed:
         """Follow the events of the session, across lost connections and restarts.
 
-        Subscribing happens at the first item. `names` keeps only events of these names; `Resync`
+        The feed is subscribed when this returns. `names` keeps only events of these names; `Resync`
         items always come. `give_up_after` seconds without a server raise the last error.
+
+        Raises:
+            LuvusError: The server refused.
+            ConnectionFailure: No server answered.
         """
         from luvus_client.streaming import EventFeed
 
