@@ -46,6 +46,7 @@ _ANSWERS: Final = {
 _COLOURS: Final = {"10": "e5e5/e5e5/e5e5", "11": "0000/0000/0000", "12": "e5e5/e5e5/e5e5"}
 _TRACKED: Final = frozenset((1, 7, 9, 25, 66, 1000, 1002, 1003, 1004, 1006, 1049, 1047, 47, 2004))
 _ON: Final = frozenset((7, 25))
+ALTERNATE: Final = frozenset((47, 1047, 1049))
 
 
 class Scanner:
@@ -113,7 +114,8 @@ class Scanner:
             if csi[-1] == "h":
                 self.modes |= numbers
             else:
-                self.modes -= numbers
+                # Whichever mode showed the alternate screen, leaving by any other hides it.
+                self.modes -= numbers | (ALTERNATE if numbers & ALTERNATE else frozenset())
 
     def _report_mode(self, number: str) -> None:
         if not number.isascii() or not number.isdigit() or len(number) > 5:

@@ -43,12 +43,12 @@ def capture_rows(
     logical: list[_Logical] = []
     joins = False
     for index, row in enumerate(rows):
-        text = _styled(row) if ansi else row.text
+        text = styled_row(row) if ansi else row.text
         if joins:
             logical[-1].text += text
         else:
             logical.append(_Logical(index, text))
-        joins = unwrap and TextUnwrapper().push(row) is None
+        joins = unwrap and row_goes_on(row)
     lines = trimmed_lines("\n".join(line.text for line in logical))
     tail = tail_of(lines, count, max_bytes, ansi=ansi)
     place = None
@@ -61,11 +61,17 @@ def capture_rows(
     return Captured(text=tail.text, truncated=truncated, cursor=place)
 
 
+def row_goes_on(row: Line) -> bool:
+    """Tell whether the row after this one continues it by a soft wrap."""
+    return TextUnwrapper().push(row) is None
+
+
 def _text_before(row: Line, x: int) -> str:
     return "".join(cell.char for cell in row.cells[:x] if cell.width > 0)
 
 
-def _styled(row: Line) -> str:
+def styled_row(row: Line) -> str:
+    """Return the text of a row with SGR sequences, the style reset at its end."""
     parts: list[str] = []
     now = ""
     for cell in row.cells:

@@ -12,11 +12,13 @@ from typing import Final, Literal, TypeVar
 import avt
 
 from luvus_service.adapters.emulator.avt_scanner import (
+    ALTERNATE,
     CURSOR_REPORT,
     Scanner,
 )
-from luvus_service.adapters.emulator.avt_screen import capture_rows
+from luvus_service.adapters.emulator.avt_screen import capture_rows, row_goes_on, styled_row
 from luvus_service.adapters.emulator.noted import Noted
+from luvus_service.adapters.emulator.screen import trimmed_line
 from luvus_service.uhp.domain.ports import (
     Buffer,
     Captured,
@@ -145,7 +147,7 @@ class AvtEmulator:
         """Return the modes in force."""
         on = self._scanner.modes
         return Modes(
-            alternate_screen=bool(on & {47, 1047, 1049}),
+            alternate_screen=bool(on & ALTERNATE),
             bracketed_paste=2004 in on,
             application_cursor=1 in on,
             application_keypad=66 in on,
@@ -199,18 +201,19 @@ class AvtEmulator:
         screen = screen.replace("\x9b", "\x1b[")
         if self.modes().alternate_screen:
             return screen
-        scrolled = [line.text for line in self._guarded(self._vt.lines, [])[: -self._rows]]
         room = max_bytes - len(screen.encode()) - 2 * self._rows - 3
         kept: list[str] = []
-        for text in reversed(scrolled):
-            text = text.rstrip(" ")
-            room -= len(text.encode()) + 2
+        for line in reversed(self._guarded(self._vt.lines, [])[: -self._rows]):
+            # A row that goes on in the next keeps its full width, so that it wraps again.
+            goes_on = row_goes_on(line) and bool(kept)
+            text = styled_row(line) if goes_on else trimmed_line(styled_row(line)) + "\r\n"
+            room -= len(text.encode())
             if room < 0:
                 break
             kept.append(text)
         if not kept:
             return screen
-        return "\r\n".join(reversed(kept)) + "\r\n" * self._rows + "\x1b[H" + screen
+        return "".join(reversed(kept)) + "\r\n" * (self._rows - 1) + "\x1b[H" + screen
 
     def _parser_dump(self) -> str:
         """Return what avt adds to a dump for the sequence in progress."""

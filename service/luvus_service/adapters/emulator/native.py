@@ -225,12 +225,17 @@ class NativeTerminal:
         _check(_GRID_REF(self._handle, self._point[0], self._ref), f"find cell {x},{y}")
         return self._ref
 
+    def row_wraps(self, y: int) -> bool:
+        """Tell whether the next row continues this one by a soft wrap."""
+        return self._row_flag(y, lib.GHOSTTY_ROW_DATA_WRAP)
+
     def row_continues(self, y: int) -> bool:
-        """Tell whether this row continues the one above by a soft wrap."""
-        ref = self._seek(0, y)
-        _check(lib.ghostty_grid_ref_row(ref, self._row), "read a row")
-        key = lib.GHOSTTY_ROW_DATA_WRAP_CONTINUATION
-        _check(lib.ghostty_row_get(self._row[0], key, self._bool), "read a row")
+        """Tell whether this row was begun by a soft wrap of the one above."""
+        return self._row_flag(y, lib.GHOSTTY_ROW_DATA_WRAP_CONTINUATION)
+
+    def _row_flag(self, y: int, flag: int) -> bool:
+        _check(lib.ghostty_grid_ref_row(self._seek(0, y), self._row), "read a row")
+        _check(lib.ghostty_row_get(self._row[0], flag, self._bool), "read a row")
         return bool(self._bool[0])
 
     def cell(self, x: int, y: int) -> int:
