@@ -16,7 +16,14 @@ from luvus_service.adapters.emulator.ghostty_capture import (
     capture_visible,
 )
 from luvus_service.adapters.emulator.ghostty_dump import dump_terminal
-from luvus_service.adapters.emulator.guard import UNSAFE_MODE, unsafe_ends
+from luvus_service.adapters.emulator.guard import (
+    CANCEL,
+    SWALLOW,
+    UNSAFE_MODE,
+    begins_link,
+    may_begin_link,
+    places_to_look,
+)
 from luvus_service.adapters.emulator.native import NativeTerminal
 from luvus_service.adapters.emulator.noted import Noted, cwd_path, title_text
 from luvus_service.uhp.domain.ports import (
@@ -84,21 +91,45 @@ class GhosttyEmulator:
         native = self._native
         rest = memoryview(data)
         if not self._ground:
-            rest = rest[native.write_until_ground(rest) :]
-            self._make_safe()
+            rest = self._rejoined(rest)
         start = 0
-        for end in unsafe_ends(rest):
-            native.write(rest[start:end])
+        for end in places_to_look(rest):
+            self._write(rest[start:end])
             self._make_safe()
             start = end
-        if start < len(rest):
-            native.write(rest[start:])
+        self._write(rest[start:])
         self._ground = native.at_ground()
+        if native.cols() != self._geometry.inner_cols:
+            # A program chose 80 or 132 columns; the terminal behind it did not change its size.
+            native.resize(self._geometry.inner_cols, self._geometry.inner_rows)
         return _NOTHING if self._noted.quiet() else self._take()
+
+    def _rejoined(self, data: memoryview) -> memoryview:
+        """Take back the beginning of a sequence that could become a hyperlink."""
+        unfinished = self._native.continuation()
+        if unfinished is None or not may_begin_link(unfinished):
+            return data
+        self._native.write(CANCEL)
+        self._ground = True
+        return memoryview(unfinished + bytes(data))
+
+    def _write(self, data: memoryview) -> None:
+        if not self._ground and len(data):
+            # The sequence that an earlier piece began may set the unsafe mode at its end.
+            data = data[self._native.write_until_ground(data) :]
+            self._make_safe()
+            self._ground = True
+        if len(data):
+            self._native.write(data)
 
     def _make_safe(self) -> None:
         if self._native.mode(UNSAFE_MODE):
             self._native.clear_mode(UNSAFE_MODE)
+        if self._native.at_ground():
+            return
+        unfinished = self._native.continuation()
+        if unfinished is not None and begins_link(unfinished):
+            self._native.write(CANCEL + SWALLOW)
 
     def _take(self) -> Fed:
         title = cwd = None

@@ -25,6 +25,7 @@ from luvus_service.adapters.emulator.ghostty_rows import (
     mended_row,
     wide_part,
 )
+from luvus_service.adapters.emulator.guard import CANCEL, SWALLOW
 from luvus_service.adapters.emulator.native import Extras, NativeTerminal
 from luvus_service.adapters.emulator.noted import title_text
 from luvus_service.adapters.emulator.snapshot import copy_terminal
@@ -49,12 +50,9 @@ _ANSI_ON: Final = frozenset((12,))
 
 # A pen that changes nothing: no style, ASCII in G0, not protected.
 _PLAIN_PEN: Final = b'\x1b[m\x1b(B\x0f\x1b[0"q'
-_CANCEL: Final = b"\x18"
 _SHAPE: Final = re.compile(rb"\x1bP1\$r(\d) q\x1b")
 _REGION: Final = re.compile(rb"\x1b\[(\d+);(\d+)r")
 _MARGINS: Final = re.compile(rb"\x1b\[(\d+);(\d+)s")
-# Stands for a sequence too long to be kept: an unknown command that BEL or ST ends.
-_SWALLOW: Final = b"\x1b]65535;"
 
 
 def dump_terminal(native: NativeTerminal, geometry: Geometry, max_bytes: int) -> bytes:
@@ -116,7 +114,7 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
         if line and b" " in line and b"\x1b" in line:
             text = line.decode("utf-8", "replace")
             lines[index] = mended_row(native, text, base + index, cols).encode()
-    room = max(0, room - len(below) - len(painted))
+    room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
     start = base - min(base, room // _LEAST_ROW_BYTES)
     text = _wrapped_text(native, lines, start, base, cols)
     if len(text) > room:
@@ -201,7 +199,7 @@ def _painted_rows(native: NativeTerminal, lines: list[bytes], base: int, cols: i
 
 def _cursor_shape(copy: NativeTerminal) -> bytes:
     """Return what gives the cursor its shape; brings the copy out of any sequence."""
-    answer = _SHAPE.search(copy.ask(_CANCEL + b"\x1bP$q q\x1b\\"))
+    answer = _SHAPE.search(copy.ask(CANCEL + b"\x1bP$q q\x1b\\"))
     return b"\x1b[%b q" % answer[1] if answer is not None and answer[1] not in b"02" else b""
 
 
@@ -244,7 +242,7 @@ def _tail(native: NativeTerminal, geometry: Geometry, shape: bytes) -> bytes:
         *_names(native),
     ]
     unfinished = native.continuation()
-    return b"".join(parts) + (_SWALLOW if unfinished is None else unfinished)
+    return b"".join(parts) + (SWALLOW if unfinished is None else unfinished)
 
 
 def _last_character(

@@ -147,6 +147,10 @@ class NativeTerminal:
     def _get(self, key: int, out: Any) -> int:
         return int(out[0]) if lib.ghostty_terminal_get(self._handle, key, out) == 0 else 0
 
+    def cols(self) -> int:
+        """Return the columns, which a program may have changed (DECCOLM)."""
+        return self._get(lib.GHOSTTY_TERMINAL_DATA_COLS, self._u16)
+
     def at_ground(self) -> bool:
         """Tell whether no sequence and no character is unfinished."""
         return bool(self._get(lib.GHOSTTY_TERMINAL_DATA_VT_GROUND, self._bool))
