@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from luvus_service.adapters.emulator.factory import Emulators
-from luvus_service.uhp.domain.ports import Emulator
+from luvus_service.uhp.domain.ports import CaptureMode, Emulator
 
 RECORDINGS = Path(__file__).parents[1] / "unit/service/adapters/emulator/recordings"
 BYTES_PER_SEED = 4 << 20
@@ -95,7 +95,7 @@ def look_at(emulator: Emulator, chance: random.Random, fallback: bool) -> int:
     """Use every reading method, rebuild from a dump at times; return the bytes fed by that."""
     kind = chance.randrange(8)
     if kind < 4:
-        mode = chance.choice(("visible", "recent_unwrapped"))
+        mode: CaptureMode = "visible" if chance.random() < 0.5 else "recent_unwrapped"
         limit = chance.choice((1, 100, 65_536, 524_288))
         ansi = chance.random() < 0.5
         count = chance.randrange(1, 300)
@@ -109,7 +109,9 @@ def look_at(emulator: Emulator, chance: random.Random, fallback: bool) -> int:
     elif kind == 5:
         emulator.set_history_budget(chance.choice((0, 1000, 1 << 20)))
     elif kind == 6:
-        emulator.cursor(), emulator.modes(), emulator.title(), emulator.cwd(), emulator.history()
+        emulator.cursor()
+        emulator.modes()
+        emulator.history()
     elif chance.random() < 0.5:
         dump = emulator.dump(chance.choice((100, 10_000, 1 << 20)))
         cols, rows = emulator.size()
@@ -134,7 +136,10 @@ def run_seed(seed: int, fallback: bool) -> int:
         fed += len(piece)
         if chance.random() < 0.05:
             large = chance.random() < 0.03
-            size = (chance.randrange(1000 if large else 200), chance.randrange(300 if large else 80))
+            size = (
+                chance.randrange(1000 if large else 200),
+                chance.randrange(300 if large else 80),
+            )
             emulator.resize(*size)
         if chance.random() < 0.1:
             fed += look_at(emulator, chance, fallback)

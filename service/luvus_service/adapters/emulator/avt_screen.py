@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from avt import Color, Line, Pen
-from avt.util import TextUnwrapper
-
+from luvus_service.adapters.emulator.avt_binding import Line, Pen, colour_code, row_goes_on
 from luvus_service.adapters.emulator.screen import (
     RESET,
     cursor_place,
@@ -61,11 +59,6 @@ def capture_rows(
     return Captured(text=tail.text, truncated=truncated, cursor=place)
 
 
-def row_goes_on(row: Line) -> bool:
-    """Tell whether the row after this one continues it by a soft wrap."""
-    return TextUnwrapper().push(row) is None
-
-
 def _text_before(row: Line, x: int) -> str:
     return "".join(cell.char for cell in row.cells[:x] if cell.width > 0)
 
@@ -88,9 +81,5 @@ def styled_row(row: Line) -> str:
 def _sgr(pen: Pen) -> str:
     names = ("bold", "faint", "italic", "underline", "blink", "inverse", "strikethrough")
     codes = [code for code, name in zip("1234579", names, strict=True) if getattr(pen, name)]
-    for base, colour in ((38, pen.foreground), (48, pen.background)):
-        if isinstance(colour, Color.RGB):
-            codes.append(f"{base};2;{colour[0]};{colour[1]};{colour[2]}")
-        elif isinstance(colour, Color.Indexed):
-            codes.append(f"{base};5;{colour[0]}")
-    return ";".join(codes)
+    codes += [colour_code(38, pen.foreground), colour_code(48, pen.background)]
+    return ";".join(code for code in codes if code)

@@ -8,14 +8,11 @@ from __future__ import annotations
 import os
 import re
 import signal
-from typing import Final, Literal
+from typing import Final
 
-from luvus_service.adapters.emulator.ghostty_capture import (
-    Geometry,
-    capture_recent,
-    capture_visible,
-)
+from luvus_service.adapters.emulator.ghostty_capture import capture_recent, capture_visible
 from luvus_service.adapters.emulator.ghostty_dump import dump_terminal
+from luvus_service.adapters.emulator.ghostty_rows import Geometry
 from luvus_service.adapters.emulator.guard import (
     CANCEL,
     SWALLOW,
@@ -24,6 +21,7 @@ from luvus_service.adapters.emulator.guard import (
     may_begin_link,
     places_to_look,
 )
+from luvus_service.adapters.emulator.mouse import mouse_reports
 from luvus_service.adapters.emulator.native import NativeTerminal
 from luvus_service.adapters.emulator.noted import Noted, cwd_path, title_text
 from luvus_service.uhp.domain.ports import (
@@ -46,12 +44,6 @@ MAX_HISTORY_BYTES: Final = 1 << 30
 # The library counts eight bytes a cell; the rest of its pages is in proportion to these.
 _CELL_BYTES: Final = 8
 _NOTHING: Final = Fed()
-_MOUSE: Final[tuple[tuple[int, Literal["any", "button", "normal", "x10"]], ...]] = (
-    (1003, "any"),
-    (1002, "button"),
-    (1000, "normal"),
-    (9, "x10"),
-)
 # Modes that are not to be used are reported as unknown. 2048 (size reports in band) would need a
 # reply at a resize; programs that are refused it listen to SIGWINCH instead.
 _HIDDEN_REPORT: Final = re.compile(rb"\x1b\[\?(2027|2048);[0-4]\$y")
@@ -183,7 +175,7 @@ class GhosttyEmulator:
             application_cursor=mode(1),
             application_keypad=mode(66),
             focus_events=mode(1004),
-            mouse=next((name for number, name in _MOUSE if mode(number)), "off"),
+            mouse=mouse_reports(mode),
             mouse_sgr=mode(1006),
         )
 

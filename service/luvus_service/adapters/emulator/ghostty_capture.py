@@ -19,6 +19,7 @@ from luvus_service.uhp.domain.ports import Captured
 MAX_CURSOR_LINE_ROWS: Final = 1024
 """Rows of one soft-wrapped line that are searched for its ends; beyond it there is no cursor."""
 
+
 def capture_visible(
     native: NativeTerminal, geometry: Geometry, count: int, *, ansi: bool, max_bytes: int
 ) -> Captured:

@@ -1,14 +1,13 @@
 """Dumps of a native terminal: bytes that rebuild it when fed to an empty one of the same size.
 
-The library formats text and parts of the state; this file orders the parts so that none spoils
-another, and adds what the library leaves out: both screens, blank coloured rows, modes, saved
-cursors, a pending wrap, title, folder, changed colours and the unfinished sequence.
-
-Not restored: an alternate screen that is hidden, the character that REP repeats when the cursor
-moved since or a line-drawing set is on, a wide character printed in such a set, links on cells, images, protected cells, prompt marks, saved modes (XTSAVE), the
-stack below the top of the kitty keyboard flags, origin mode of a saved cursor,
-and rows scrolled off by a dump that had to be cut.
+Orders what the library formats so that no part spoils another, and adds what it leaves out: both
+screens, coloured blanks, modes, saved cursors, a pending wrap, names, the unfinished sequence.
 """
+
+# Not restored: an alternate screen that is hidden; the character that REP repeats when the cursor
+# moved since or a line-drawing set is on; a wide character printed in such a set; images; which
+# cells are protected; prompt marks; saved modes (XTSAVE); the stack below the top of the kitty
+# keyboard flags; the origin mode of a saved cursor; a soft wrap whose text was changed since.
 
 from __future__ import annotations
 
@@ -112,8 +111,8 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
     painted = _painted_rows(native, lines, base, cols)
     for index, line in enumerate(lines):
         if line and b" " in line and b"\x1b" in line:
-            text = line.decode("utf-8", "replace")
-            lines[index] = mended_row(native, text, base + index, cols).encode()
+            mended = mended_row(native, line.decode("utf-8", "replace"), base + index, cols)
+            lines[index] = mended.encode()
     room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
     start = base - min(base, room // _LEAST_ROW_BYTES)
     text = _wrapped_text(native, lines, start, base, cols)

@@ -77,7 +77,6 @@ def _colour(content: int) -> str:
     return ""
 
 
-
 def mended_row(native: NativeTerminal, line: str, y: int, cols: int) -> str:
     """Return a formatted row with its blank cells in their own colours.
 

@@ -21,7 +21,13 @@ UNSAFE_MODE: Final = 2027
 _BETWEEN: Final = rb"[\x00-\x17\x19\x1c-\x1f\x7f-\x9c\x9e-\xff]*"
 _SUSPECT: Final = re.compile(
     _BETWEEN.join((b"2", b"0", b"2", b"(?P<mode>7)"))
-    + rb"|[\]\x9d]" + _BETWEEN + rb"0*" + _BETWEEN + rb"8" + _BETWEEN + rb";"
+    + rb"|[\]\x9d]"
+    + _BETWEEN
+    + rb"0*"
+    + _BETWEEN
+    + rb"8"
+    + _BETWEEN
+    + rb";"
 )
 _SET: Final = re.compile(b"h")
 _LINK: Final = re.compile(rb"[^\]\x9d]*[\]\x9d]" + _BETWEEN + rb"0*" + _BETWEEN + rb"8[^0-9]*;")

@@ -179,14 +179,15 @@ class NativeTerminal:
     def alternate(self) -> bool:
         """Tell whether the alternate screen is shown."""
         shown = self._get(lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN, self._int)
-        return shown == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE
+        return shown == int(lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE)
 
     def mode(self, number: int, *, ansi: bool = False) -> bool:
         """Return a DEC private mode, or with `ansi` an ANSI mode; False when unknown."""
         self._mode.mode = number | (ansi << 15)
         key = lib.GHOSTTY_TERMINAL_DATA_MODE
-        known = lib.ghostty_terminal_get(self._handle, key, self._mode) == 0
-        return known and bool(self._mode.value)
+        if lib.ghostty_terminal_get(self._handle, key, self._mode):
+            return False
+        return bool(self._mode.value)
 
     def clear_mode(self, number: int) -> None:
         """Switch a DEC private mode off without any other effect."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.uhp.domain.ports import Emulator
 
-HISTORY_BYTES = 1 << 20
-RECORDINGS = {"vim": (80, 24), "shell": (80, 24), "htop": (100, 30)}
+from tests.unit.service.adapters.emulator.support import HISTORY_BYTES, Make
 
-Make: TypeAlias = Callable[..., Emulator]
+RECORDINGS = {"vim": (80, 24), "shell": (80, 24), "htop": (100, 30)}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from luvus_service.adapters.emulator.ghostty import GhosttyEmulator
 from luvus_service.uhp.domain.ports import Buffer, Captured, Cursor, Emulator, Fed, Modes
 
-from .conftest import Make
+from tests.unit.service.adapters.emulator.support import Make
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,7 @@ def test_a_styled_capture_holds_only_sgr_and_ends_reset(make: Make) -> None:
     emulator.feed(b"\x1b]8;;http://x\x07\x1b[1;38;2;1;2;3mlink\x1b]8;;\x07\x1b[4:3mcurly")
 
     assert emulator.capture("visible", 9, ansi=True, max_bytes=999).text == (
-        "\x1b[0m\x1b[1m\x1b[38;2;1;2;3mlink"
-        "\x1b[0m\x1b[1m\x1b[4:3m\x1b[38;2;1;2;3mcurly\x1b[0m"
+        "\x1b[0m\x1b[1m\x1b[38;2;1;2;3mlink\x1b[0m\x1b[1m\x1b[4:3m\x1b[38;2;1;2;3mcurly\x1b[0m"
     )
 
 

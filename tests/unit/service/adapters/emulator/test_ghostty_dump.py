@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from luvus_service.adapters.emulator.ghostty import GhosttyEmulator
 from luvus_service.uhp.domain.ports import Fed
 
-from .appearance import ALL_BYTES, state_of
-from .conftest import HISTORY_BYTES, Make
+from tests.unit.service.adapters.emulator.support import ALL_BYTES, HISTORY_BYTES, Make, state_of
 
 DUMP_BYTES = 1 << 20
 CUTS = 40
@@ -55,9 +54,9 @@ _pieces = st.one_of(
     st.tuples(_number, _number).map(lambda p: b"\x1b[%b;%br" % p),
     st.tuples(_number, st.sampled_from(list(b"ABCDEFGIZdLMPX@ST"))).map(lambda p: b"\x1b[%b%c" % p),
     st.tuples(st.integers(0, 3), st.sampled_from([b"J", b"K"])).map(lambda p: b"\x1b[%d%b" % p),
-    st.sampled_from([b"0", b"1", b"7", b"31", b"44", b"48;5;200", b"38;2;1;2;3", b"4:3", b"49"]).map(
-        lambda code: b"\x1b[%bm" % code
-    ),
+    st.sampled_from(
+        [b"0", b"1", b"7", b"31", b"44", b"48;5;200", b"38;2;1;2;3", b"4:3", b"49"]
+    ).map(lambda code: b"\x1b[%bm" % code),
     st.tuples(
         st.sampled_from([1, 5, 6, 7, 25, 45, 66, 69, 1000, 1003, 1004, 1006, 2004]),
         st.sampled_from([b"h", b"l"]),
@@ -67,7 +66,9 @@ _pieces = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(_pieces, max_size=25), st.data())
-def test_made_up_output_goes_on_the_same_after_a_dump(pieces: list[bytes], data: st.DataObject) -> None:
+def test_made_up_output_goes_on_the_same_after_a_dump(
+    pieces: list[bytes], data: st.DataObject
+) -> None:
     output = b"".join(pieces)
     cut = data.draw(st.integers(0, len(output)))
 

@@ -1,22 +1,26 @@
-"""What a capture looks like: characters with the styles that show on them.
-
-Blanks that were written and blanks that never were look the same, and so do two ways to say one
-style; comparing captures as text would tell them apart.
-"""
+"""What the tests of the emulators share: how to compare two terminals."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeAlias
 
 from luvus_service.uhp.domain.ports import Emulator
 
+Make: TypeAlias = Callable[..., Emulator]
+HISTORY_BYTES = 1 << 20
+ALL_BYTES = 1 << 24
+
 _TOKEN = re.compile(r"\x1b\[([0-9;:]*)m|(.)", re.DOTALL)
 _SHOWS = re.compile(r"48;|4[:;]|4$|7$|9$|53$")
-ALL_BYTES = 1 << 24
 
 
 def seen(text: str) -> list[list[tuple[str, frozenset[str]]]]:
-    """Return the characters of each line with their styles, blanks with those that show."""
+    """Return the characters of each line with their styles, blanks with those that show.
+
+    Written and unwritten blanks look the same, and so do two ways to say one style.
+    """
     lines: list[list[tuple[str, frozenset[str]]]] = [[]]
     style: frozenset[str] = frozenset()
     for match in _TOKEN.finditer(text):
