@@ -227,7 +227,8 @@ class NativeTerminal:
     def _seek(self, x: int, y: int) -> Any:
         self._point.value.x = x
         self._point.value.y = y
-        _check(_GRID_REF(self._handle, self._point[0], self._ref), f"find cell {x},{y}")
+        if result := _GRID_REF(self._handle, self._point[0], self._ref):
+            raise NativeFault(f"libghostty-vt has no cell {x},{y}: result {result}")
         return self._ref
 
     def row_wraps(self, y: int) -> bool:
