@@ -34,8 +34,10 @@ def capture_visible(
     native.select((0, base), (last, base + height - 1), box=box)
     lines = trimmed_lines(native.text(styled=ansi, unwrap=False).decode("utf-8", "replace"))
     if ansi:
+        cells = native.screen_cells()
         lines = [
-            mended_row(native, line, base + index, last + 1) for index, line in enumerate(lines)
+            mended_row(native, line, cells[top + index][: last + 1])
+            for index, line in enumerate(lines)
         ]
     tail = tail_of(lines, count, max_bytes, ansi=ansi)
     cursor = None

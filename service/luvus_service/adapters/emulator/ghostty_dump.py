@@ -108,10 +108,11 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
     native.select((0, base), last)
     lines = native.text(styled=True, unwrap=False).split(b"\r\n")
     below = b"\r\n" * (rows - len(lines))
-    painted = _painted_rows(native, lines, base, cols)
+    cells = native.screen_cells()
+    painted = _painted_rows(lines, cells)
     for index, line in enumerate(lines):
         if line and b" " in line and b"\x1b" in line:
-            mended = mended_row(native, line.decode("utf-8", "replace"), base + index, cols)
+            mended = mended_row(native, line.decode("utf-8", "replace"), cells[index])
             lines[index] = mended.encode()
     room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
     start = base - min(base, room // _LEAST_ROW_BYTES)
@@ -184,14 +185,14 @@ def _cut(text: bytes, lines: list[bytes], room: int) -> bytes:
     return b"\r\n".join(reversed(kept))
 
 
-def _painted_rows(native: NativeTerminal, lines: list[bytes], base: int, cols: int) -> bytes:
+def _painted_rows(lines: list[bytes], cells: list[memoryview]) -> bytes:
     painted = bytearray()
-    rows = native.total_rows() - base
-    for row in range(rows):
+    for row, row_cells in enumerate(cells):
         if row < len(lines) and lines[row]:
             continue
-        for start, length, colour in blank_row_colours(native, base + row, cols):
-            erase = b"\x1b[K" if start + length == cols else b"\x1b[%dX" % length
+        for start, length, colour in blank_row_colours(row_cells):
+            to_end = start + length == len(row_cells)
+            erase = b"\x1b[K" if to_end else b"\x1b[%dX" % length
             painted += b"\x1b[%d;%dH\x1b[%bm%b" % (row + 1, start + 1, colour.encode(), erase)
     return bytes(painted) + b"\x1b[m" if painted else b""
 

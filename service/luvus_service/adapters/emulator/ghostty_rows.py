@@ -1,12 +1,12 @@
 """Single rows of a native terminal: what the formatter gets wrong about them is put right here.
 
-Knows how the library packs a cell. Reads cells one by one, so only those that may matter.
+Knows how the library packs a cell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,16 +37,14 @@ class Geometry:
     inner_rows: int
 
 
-def blank_row_colours(native: NativeTerminal, y: int, cols: int) -> list[tuple[int, int, str]]:
+def blank_row_colours(cells: Sequence[int]) -> list[tuple[int, int, str]]:
     """Return the coloured runs of a row without text as (column, cells, SGR parameters).
 
     The formatter leaves such rows out, although a program may have painted them.
     """
-    corners = {native.cell(x, y) & _CONTENT_BITS for x in (0, cols // 2, cols - 1)}
-    if len(corners) == 1:
-        colour = _colour(corners.pop())
-        return [(0, cols, colour)] if colour else []
-    return list(_runs([_colour(native.cell(x, y) & _CONTENT_BITS) for x in range(cols)]))
+    if not any(cells):
+        return []
+    return list(_runs([_colour(cell & _CONTENT_BITS) for cell in cells]))
 
 
 def wide_part(cell: int) -> int:
@@ -77,15 +75,15 @@ def _colour(content: int) -> str:
     return ""
 
 
-def mended_row(native: NativeTerminal, line: str, y: int, cols: int) -> str:
+def mended_row(native: NativeTerminal, line: str, cells: memoryview) -> str:
     """Return a formatted row with its blank cells in their own colours.
 
     The formatter leaves out rows without text, and gives cells that were never written the style
     of the text before them.
     """
     if not line:
-        return _painted(blank_row_colours(native, y, cols))
-    if not _SHOWS_ON_BLANKS.search(line):
+        return _painted(blank_row_colours(cells))
+    if not (_has_gap(cells) and _SHOWS_ON_BLANKS.search(line)):
         return line
     parts = _SGR.split(line)
     column, style, shows = 0, "", False
@@ -94,11 +92,17 @@ def mended_row(native: NativeTerminal, line: str, y: int, cols: int) -> str:
             style = "" if part == RESET else style + part
             shows = bool(style) and (shows or _SHOWS_ON_BLANKS.match(part) is not None)
             continue
-        cells = text_cells(native, part)
-        if shows and " " in part:
-            parts[index] = _mended_run(native, part, style, column, y)
-        column += cells
+        end = column + text_cells(native, part)
+        if shows and " " in part and not all(map(has_content, cells[column:end])):
+            parts[index] = _mended_run(native, part, style, cells[column:end])
+        column = end
     return "".join(parts)
+
+
+def _has_gap(cells: memoryview) -> bool:
+    """Tell whether a cell was never written, other than at the end of the row."""
+    used = (len(cells.tobytes().rstrip(b"\0")) + 7) // 8
+    return not all(map(has_content, set(cells[:used])))
 
 
 def text_cells(native: NativeTerminal, text: str) -> int:
@@ -106,15 +110,15 @@ def text_cells(native: NativeTerminal, text: str) -> int:
     return len(text) if text.isascii() else sum(native.width(c) for c in text)
 
 
-def _mended_run(native: NativeTerminal, text: str, style: str, column: int, y: int) -> str:
+def _mended_run(native: NativeTerminal, text: str, style: str, cells: Sequence[int]) -> str:
     """Take the style off the cells of a run that were never written."""
     pieces: list[str] = []
     done = 0
     for match in _BLANKS.finditer(text):
-        start = column + text_cells(native, text[: match.start()])
+        start = text_cells(native, text[: match.start()])
         length = len(match[0])
         kept = length
-        while kept and not has_content(native.cell(start + kept - 1, y)):
+        while kept and not has_content(cells[start + kept - 1]):
             kept -= 1
         if kept < length:
             blanks = " " * (length - kept)

@@ -67,6 +67,7 @@ class NativeTerminal:
     def __init__(self, handle: Any, noted: Noted | None) -> None:
         self._handle: Any = handle
         self._keep: list[Any] = []
+        self._render: _Render | None = None
         self._make_scratch()
         if noted is not None:
             self._configure()
@@ -249,6 +250,12 @@ class NativeTerminal:
         _check(lib.ghostty_grid_ref_cell(self._seek(x, y), self._cell), "read a cell")
         return int(self._cell[0])
 
+    def screen_cells(self) -> list[memoryview]:
+        """Return the cells of each row of the screen shown, in the library's packed form."""
+        if self._render is None:
+            self._render = _Render()
+        return self._render.cells(self._handle)
+
     def select(self, start: tuple[int, int], end: tuple[int, int], *, box: bool = False) -> None:
         """Choose the cells that `text` and `extras` format; both ends belong to it."""
         self._selection.start = self._seek(*start)[0]
@@ -321,7 +328,8 @@ class NativeTerminal:
         return noted.take(title=None, cwd=None).replies
 
     def compress(self) -> None:
-        """Compress the scrollback; whole pages only."""
+        """Compress the scrollback, whole pages only, and drop what only reading needs."""
+        self._drop_render()
         done: Any = ffi.new("GhosttyTerminalCompressionResult*")
         lib.ghostty_terminal_compress(
             self._handle, lib.GHOSTTY_TERMINAL_COMPRESSION_MODE_FULL, done
@@ -329,12 +337,48 @@ class NativeTerminal:
 
     def close(self) -> None:
         """Free the native memory; closing twice does nothing."""
+        self._drop_render()
         if self._handle is not None:
             lib.ghostty_terminal_free(self._handle)
             self._handle = None
             self._keep.clear()
 
+    def _drop_render(self) -> None:
+        if self._render is not None:
+            self._render.close()
+            self._render = None
+
     @property
     def handle(self) -> Any:
         """The C handle, for the snapshot functions."""
         return self._handle
+
+
+class _Render:
+    """The library's copy of a screen for drawing: the one quick way to all cells."""
+
+    def __init__(self) -> None:
+        self._state: Any = ffi.new("GhosttyRenderState*")
+        self._rows: Any = ffi.new("GhosttyRenderStateRowIterator*")
+        self._view: Any = ffi.new("GhosttyCellsView*")
+        _check(lib.ghostty_render_state_new(ffi.NULL, self._state), "make a render state")
+        result = lib.ghostty_render_state_row_iterator_new(ffi.NULL, self._rows)
+        _check(result, "make a row iterator")
+
+    def cells(self, handle: Any) -> list[memoryview]:
+        _check(lib.ghostty_render_state_update(self._state[0], handle), "read the screen")
+        key = lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR
+        _check(lib.ghostty_render_state_get(self._state[0], key, self._rows), "read the rows")
+        raw = lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW
+        rows: list[memoryview] = []
+        while lib.ghostty_render_state_row_iterator_next(self._rows[0]):
+            result = lib.ghostty_render_state_row_get(self._rows[0], raw, self._view)
+            _check(result, "read a row")
+            # Copied: the view is good until the terminal changes.
+            data = bytes(ffi.buffer(self._view.ptr, self._view.len * 8))
+            rows.append(memoryview(data).cast("Q"))
+        return rows
+
+    def close(self) -> None:
+        lib.ghostty_render_state_row_iterator_free(self._rows[0])
+        lib.ghostty_render_state_free(self._state[0])
