@@ -106,7 +106,8 @@ def _no_words(words: list[str], command: str) -> None:
 
 def _service(verb: str, context: Context, *options: str) -> list[str]:
     session = context.endpoint().session
-    return [sys.executable, "-m", SERVICE, verb, "--session", session, *options]
+    # -P: a folder that happens to be current must not lend its modules to the server.
+    return [sys.executable, "-P", "-m", SERVICE, verb, "--session", session, *options]
 
 
 def _run(argv: list[str]) -> int:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from luvus_client.calling import AsyncFamily, SyncFamily
 from luvus_client.generated.omitted import OMITTED, given
@@ -44,7 +44,7 @@ class EventsMethods(SyncFamily):
         self,
         *,
         event: str,
-        where: Mapping[str, Any] | None = OMITTED,
+        where: Mapping[str, bool | int | float | str | None] | None = OMITTED,
         timeout_s: float = OMITTED,
         after_sequence: int | None = OMITTED,
     ) -> types.EventWait:
@@ -95,7 +95,7 @@ class AsyncEventsMethods(AsyncFamily):
         self,
         *,
         event: str,
-        where: Mapping[str, Any] | None = OMITTED,
+        where: Mapping[str, bool | int | float | str | None] | None = OMITTED,
         timeout_s: float = OMITTED,
         after_sequence: int | None = OMITTED,
     ) -> types.EventWait:

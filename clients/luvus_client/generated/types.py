@@ -1075,11 +1075,7 @@ class TerminalPane(TypedDict):
 class TokenCreate(TypedDict):
     """What the token may do, and for how long."""
 
-    scopes: list[
-        Literal[
-            "read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"
-        ]
-    ]
+    scopes: list[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]]
     """The scopes it holds, each once."""
 
     ttl_s: NotRequired[int]
@@ -1162,7 +1158,7 @@ class WaitForEvent(TypedDict):
     event: str
     """The exact name."""
 
-    where: NotRequired[dict[str, Any] | None]
+    where: NotRequired[dict[str, bool | int | float | str | None] | None]
     """Fields of the event's data that must be equal, as JSON."""
 
     timeout_s: NotRequired[float]

@@ -18,7 +18,7 @@ class UhpMethods(SyncFamily):
     """Discover what the server offers, watch its figures, and delegate part of its authority."""
 
     def capabilities(self) -> types.Capabilities:
-        """Describe the protocol, the methods, the limits and the identity rules of this server."""
+        """Describe the protocol, methods, limits and identity rules of this server."""
         return cast(
             "types.Capabilities",
             self._caller.call(
@@ -40,18 +40,7 @@ class UhpMethods(SyncFamily):
     def token_create(
         self,
         *,
-        scopes: Sequence[
-            Literal[
-                "read",
-                "workspace",
-                "agent",
-                "terminal",
-                "orchestration",
-                "extensions",
-                "admin",
-                "all",
-            ]
-        ],
+        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:
@@ -105,7 +94,7 @@ class AsyncUhpMethods(AsyncFamily):
     """Discover what the server offers, watch its figures, and delegate part of its authority."""
 
     async def capabilities(self) -> types.Capabilities:
-        """Describe the protocol, the methods, the limits and the identity rules of this server."""
+        """Describe the protocol, methods, limits and identity rules of this server."""
         return cast(
             "types.Capabilities",
             await self._caller.call(
@@ -127,18 +116,7 @@ class AsyncUhpMethods(AsyncFamily):
     async def token_create(
         self,
         *,
-        scopes: Sequence[
-            Literal[
-                "read",
-                "workspace",
-                "agent",
-                "terminal",
-                "orchestration",
-                "extensions",
-                "admin",
-                "all",
-            ]
-        ],
+        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:

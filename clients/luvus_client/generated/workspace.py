@@ -71,7 +71,7 @@ class WorkspaceMethods(SyncFamily):
         focus: bool = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.WorkspaceOpened:
-        """Open a folder as a workspace with one shell, or focus it when it is open already."""
+        """Open a folder as a workspace with one shell, or focus it when it is open."""
         return cast(
             "types.WorkspaceOpened",
             self._caller.call(
@@ -93,7 +93,7 @@ class WorkspaceMethods(SyncFamily):
         focus: bool = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.WorkspaceOpened:
-        """Open a folder as a workspace with one shell, or focus it when it is open already.
+        """Open a folder as a workspace with one shell, or focus it when it is open.
 
         The same as `workspace.open`.
         """
@@ -367,7 +367,7 @@ class AsyncWorkspaceMethods(AsyncFamily):
         focus: bool = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.WorkspaceOpened:
-        """Open a folder as a workspace with one shell, or focus it when it is open already."""
+        """Open a folder as a workspace with one shell, or focus it when it is open."""
         return cast(
             "types.WorkspaceOpened",
             await self._caller.call(
@@ -389,7 +389,7 @@ class AsyncWorkspaceMethods(AsyncFamily):
         focus: bool = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.WorkspaceOpened:
-        """Open a folder as a workspace with one shell, or focus it when it is open already.
+        """Open a folder as a workspace with one shell, or focus it when it is open.
 
         The same as `workspace.open`.
         """

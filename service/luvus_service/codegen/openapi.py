@@ -6,6 +6,7 @@ Knows the paths but no status code: the caller says which status stands for whic
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
@@ -40,9 +41,9 @@ _DESCRIPTION = (
 def openapi(
     catalogue: Catalogue,
     version: str,
-    *,
     status_of_kind: Mapping[Kind, int],
-    server_sent: Mapping[str, str],
+    *,
+    server_sent: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the document.
 

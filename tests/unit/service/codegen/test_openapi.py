@@ -110,9 +110,9 @@ def test_a_body_is_required_only_where_a_parameter_is() -> None:
 
 
 @CALLS.parametrize()
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10, deadline=None, derandomize=True, database=None)
 def test_the_app_answers_as_the_document_says(case: schemathesis.Case[Any]) -> None:
-    # The guard is read before the parameters are, and null means that there is none.
-    assume(not isinstance(case.body, dict) or case.body.get("if_revision", 0) is not None)
+    # The guard belongs to the dispatcher, whose own tests cover it; here it stays away.
+    assume(not isinstance(case.body, dict) or "if_revision" not in case.body)
 
     case.call_and_validate()
