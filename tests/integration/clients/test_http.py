@@ -158,9 +158,7 @@ def test_what_is_no_answer_is_refused(
         call("x", {})
 
 
-def test_a_missing_a_silent_and_an_open_server_are_told_apart(
-    home: Path, call: Any
-) -> None:
+def test_a_missing_a_silent_and_an_open_server_are_told_apart(home: Path, call: Any) -> None:
     with pytest.raises(NotRunning):
         call("x", {})
 
