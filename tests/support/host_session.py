@@ -25,7 +25,7 @@ from luvus_service.settings import Settings
 FAKE = str(Path(__file__).with_name("fake_server.py"))
 START = (
     "import sys\nfrom luvus_service.launch import main\n"
-    f"sys.exit(main(sys.argv[1:], server_command=(sys.executable, {FAKE!r})))\n"
+    f"sys.exit(main(['start', *sys.argv[1:]], server_command=(sys.executable, {FAKE!r})))\n"
 )
 ENV = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": "/tmp", "TERM": "xterm"}
 

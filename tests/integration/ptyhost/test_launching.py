@@ -214,7 +214,9 @@ def test_a_start_during_a_stop_waits_and_then_starts_anew() -> None:
 def test_a_server_that_cannot_be_run_at_all_is_reported() -> None:
     with session() as made:
         program = "import sys; from luvus_service.launch import main\n"
-        child = made.popen(["-c", program + "sys.exit(main([], server_command=['/no/such']))"])
+        child = made.popen(
+            ["-c", program + "sys.exit(main(['start'], server_command=['/no/such']))"]
+        )
         _, err = child.communicate(timeout=15)
 
         assert child.returncode == 1
