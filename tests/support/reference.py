@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = Path(
@@ -39,5 +40,7 @@ def registry() -> Registry[Any]:
     documents = [json.loads(p.read_text("utf-8")) for p in sorted(FOLDER.rglob("*.schema.json"))]
     found: Registry[Any] = Registry()
     return found.with_resources(
-        (document["$id"], Resource.from_contents(document)) for document in documents
+        (document["$id"], Resource.from_contents(document, default_specification=DRAFT202012))
+        for document in documents
+        if "$id" in document
     )

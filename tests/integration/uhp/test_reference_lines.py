@@ -104,7 +104,11 @@ def test_published_events_fit_the_reference_catalogue(live: LiveServer) -> None:
             event = events.line()
             assert event is not None
             seen.add(event["event"])
-            target = {"$ref": f"{catalogue['$id']}#/properties/{event['event']}"}
-            jsonschema.Draft202012Validator(target, registry=registry()).validate(event["data"])
+            # The catalogue's entries for terminals point into a part that is not stored.
+            target = catalogue["$id"] + f"#/properties/{event['event']}", event["data"]
+            if event["event"].startswith("terminal."):
+                target = schema("terminal/schema/event.schema.json")["$id"], event
+            judge = jsonschema.Draft202012Validator({"$ref": target[0]}, registry=registry())
+            judge.validate(target[1])
 
     assert {"tab.created", "pane.created", "terminal.closed", "pane.renamed"} <= seen
