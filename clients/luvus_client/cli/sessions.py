@@ -62,7 +62,7 @@ def is_running(address: str) -> bool:
 
 def _named() -> list[str]:
     try:
-        entries = os.scandir(home_folder(os.environ) / "sessions")
+        entries = os.scandir(f"{home_folder(os.environ)}/sessions")
     except OSError:
         return []
     with entries:

@@ -68,7 +68,8 @@ class SyncMethods:
 
     @property
     def uhp(self: SyncCaller) -> UhpMethods:
-        """Discover what the server offers, watch its figures, and delegate part of its authority."""
+        """Discover what the server offers, watch its figures, and delegate part of its authority.
+        """
         from luvus_client.generated.uhp import UhpMethods
 
         return UhpMethods(self)
@@ -135,7 +136,8 @@ class AsyncMethods:
 
     @property
     def uhp(self: AsyncCaller) -> AsyncUhpMethods:
-        """Discover what the server offers, watch its figures, and delegate part of its authority."""
+        """Discover what the server offers, watch its figures, and delegate part of its authority.
+        """
         from luvus_client.generated.uhp import AsyncUhpMethods
 
         return AsyncUhpMethods(self)

@@ -1075,11 +1075,7 @@ class TerminalPane(TypedDict):
 class TokenCreate(TypedDict):
     """What the token may do, and for how long."""
 
-    scopes: list[
-        Literal[
-            "read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"
-        ]
-    ]
+    scopes: list[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]]
     """The scopes it holds, each once."""
 
     ttl_s: NotRequired[int]

@@ -40,18 +40,7 @@ class UhpMethods(SyncFamily):
     def token_create(
         self,
         *,
-        scopes: Sequence[
-            Literal[
-                "read",
-                "workspace",
-                "agent",
-                "terminal",
-                "orchestration",
-                "extensions",
-                "admin",
-                "all",
-            ]
-        ],
+        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:
@@ -127,18 +116,7 @@ class AsyncUhpMethods(AsyncFamily):
     async def token_create(
         self,
         *,
-        scopes: Sequence[
-            Literal[
-                "read",
-                "workspace",
-                "agent",
-                "terminal",
-                "orchestration",
-                "extensions",
-                "admin",
-                "all",
-            ]
-        ],
+        scopes: Sequence[Literal["read", "workspace", "agent", "terminal", "orchestration", "extensions", "admin", "all"]],
         ttl_s: int = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.TokenCreated:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     Field,
+    GetJsonSchemaHandler,
     SkipValidation,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from luvus_service.rpc.models import Cli, Result
 from luvus_service.rpc.validation import WHOLE_SENTENCE
@@ -132,6 +135,14 @@ class WorkspaceFields(BaseModel):
         Field(description="The workspace's stable id, instead of its position."),
     ] = None
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "workspace", "node", "workspace_id")
+
     @model_validator(mode="after")
     def _one_workspace(self) -> Self:
         return _at_most_one(self, "workspace", "node", "workspace_id")
@@ -154,6 +165,14 @@ class TabFields(BaseModel):
         str | None, Field(description="The tab's stable id, instead of its position.")
     ] = None
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "tab", "tab_id")
+
     @model_validator(mode="after")
     def _one_tab(self) -> Self:
         return _at_most_one(self, "tab", "tab_id")
@@ -168,6 +187,17 @@ def _at_most_one(model: M, *names: str) -> M:
     if len(given) > 1:
         raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
     return model
+
+
+def one_of(*names: str) -> dict[str, Any]:
+    """Return what a schema says where exactly one of some fields must be given."""
+    return {"oneOf": [{"required": [name]} for name in names]}
+
+
+def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:
+    pairs = [{"not": {"required": list(pair)}} for pair in combinations(names, 2)]
+    schema["allOf"] = [*schema.get("allOf", []), *pairs]
+    return schema
 
 
 class LayoutLeaf(Result):

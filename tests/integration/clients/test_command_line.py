@@ -19,9 +19,8 @@ from tests.unit.clients.cli.protocol import PROTOCOL
 CLIENTS = Path(__file__).resolve().parents[3] / "clients"
 RUNNER = """
 import sys
-from pathlib import Path
 from luvus_client.cli import commands, main
-commands.COMMANDS_FILE = commands.PROTOCOL_FILE = Path(sys.argv.pop(1))
+commands.COMMANDS_FILE = commands.PROTOCOL_FILE = sys.argv.pop(1)
 sys.exit(main.main())
 """
 

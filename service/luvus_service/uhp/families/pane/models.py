@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.geometry import MAX_RESIZE_CELLS
@@ -19,6 +19,7 @@ from luvus_service.uhp.fields import (
     TabRef,
     WorkspaceId,
     WorkspaceIndex,
+    one_of,
     sentence,
 )
 
@@ -339,6 +340,8 @@ class PaneDirection(Params):
 
 class PaneMove(LenientParams):
     """Which pane, and to which tab."""
+
+    model_config = ConfigDict(json_schema_extra=one_of("tab", "tab_id", "new_tab"))
 
     pane: PaneArgument = None
     tab: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.fields import (
@@ -18,6 +18,7 @@ from luvus_service.uhp.fields import (
     WorkspaceId,
     WorkspaceIndex,
     WorkspaceOption,
+    one_of,
     sentence,
 )
 
@@ -115,6 +116,8 @@ class TabRename(LenientParams, TabFields):
 class TabMove(LenientParams, TabFields):
     """Which tab, and where to: a position, or one step."""
 
+    model_config = ConfigDict(json_schema_extra=one_of("to", "direction"))
+
     to: Annotated[
         TabRef | None,
         Field(description="The 1-based position it is to have; needs `tab` or `tab_id`."),
@@ -134,6 +137,8 @@ class TabMove(LenientParams, TabFields):
 
 class TabSwap(LenientParams, TabFields):
     """Which two tabs."""
+
+    model_config = ConfigDict(json_schema_extra=one_of("with", "with_id"))
 
     with_: Annotated[
         TabRef | None,

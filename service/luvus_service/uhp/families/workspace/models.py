@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.workspaces import MAX_BLOCK, MAX_BRANCH_CHARS, MAX_COMMITS
@@ -14,6 +14,7 @@ from luvus_service.uhp.fields import (
     WorkspaceId,
     WorkspaceIndex,
     WorkspaceRef,
+    one_of,
     sentence,
 )
 
@@ -168,6 +169,8 @@ class WorkspaceMove(Params, WorkspaceFields):
 
 class WorkspaceMoveBlock(Params):
     """Which workspaces, in which order, and where to."""
+
+    model_config = ConfigDict(json_schema_extra=one_of("workspaces", "workspace_ids"))
 
     workspaces: Annotated[
         list[WorkspaceRef] | None,
