@@ -189,9 +189,15 @@ def _at_most_one(model: M, *names: str) -> M:
     return model
 
 
-def one_of(*names: str) -> dict[str, Any]:
-    """Return what a schema says where exactly one of some fields must be given."""
-    return {"oneOf": [{"required": [name]} for name in names]}
+def one_of(*names: str, flag: str | None = None) -> dict[str, Any]:
+    """Return what a schema says where exactly one of some fields must be given.
+
+    Null counts as not given, and for a `flag` false does too.
+    """
+    choices: list[tuple[str, dict[str, Any]]] = [(n, {"not": {"type": "null"}}) for n in names]
+    if flag is not None:
+        choices.append((flag, {"const": True}))
+    return {"oneOf": [{"required": [n], "properties": {n: given}} for n, given in choices]}
 
 
 def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:

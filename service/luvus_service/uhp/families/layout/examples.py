@@ -29,7 +29,7 @@ EXAMPLES = (
     ),
     Example(
         "layout.set_split_ratio",
-        {"path": [], "ratio": 0.6},
+        {"path": ["b"], "ratio": 0.6},
         {
             "type": "layout_split_ratio",
             "workspace": "0",

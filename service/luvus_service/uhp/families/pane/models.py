@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.geometry import MAX_RESIZE_CELLS
@@ -212,7 +212,11 @@ class PaneSwapped(Result):
 
     type: Literal["pane_swap"] = "pane_swap"
     pane: PaneId
-    with_: str = Field(serialization_alias="with", description="The id of the other pane.")
+    with_: str = Field(
+        validation_alias=AliasChoices("with", "with_"),
+        serialization_alias="with",
+        description="The id of the other pane.",
+    )
 
 
 class PaneFocused(Result):
@@ -341,7 +345,7 @@ class PaneDirection(Params):
 class PaneMove(LenientParams):
     """Which pane, and to which tab."""
 
-    model_config = ConfigDict(json_schema_extra=one_of("tab", "tab_id", "new_tab"))
+    model_config = ConfigDict(json_schema_extra=one_of("tab", "tab_id", flag="new_tab"))
 
     pane: PaneArgument = None
     tab: Annotated[

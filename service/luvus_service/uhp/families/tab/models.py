@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.fields import (
@@ -70,7 +70,11 @@ class TabMoved(Result):
     """Where a tab was and is, and which tab is active."""
 
     type: Literal["tab_move"] = "tab_move"
-    from_: str = Field(serialization_alias="from", description="The 1-based position the tab had.")
+    from_: str = Field(
+        validation_alias=AliasChoices("from", "from_"),
+        serialization_alias="from",
+        description="The 1-based position the tab had.",
+    )
     to: str = Field(description="The 1-based position it has now.")
     active: str = Field(description="The position of the active tab now.")
 
@@ -81,7 +85,9 @@ class TabSwapped(Result):
     type: Literal["tab_swap"] = "tab_swap"
     tab: str = Field(description="The 1-based position of the first, before.")
     with_: str = Field(
-        serialization_alias="with", description="The 1-based position of the other, before."
+        validation_alias=AliasChoices("with", "with_"),
+        serialization_alias="with",
+        description="The 1-based position of the other, before.",
     )
     active: str = Field(description="The position of the active tab now.")
 

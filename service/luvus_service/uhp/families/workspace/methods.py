@@ -146,7 +146,7 @@ class WorkspaceMethods:
 
     @method("workspace.report_metadata", access=Access.WRITE, errors=(InvalidRequest, NotFound))
     async def report_metadata(self, params: WorkspaceReport) -> WorkspaceDetail:
-        """Tell what git says of a workspace, for display in place of what the server finds.
+        """Tell what git says of a workspace, in place of what the server finds.
 
         What is left out stays as it was reported before; of `ahead` and `behind`, one that was
         never reported becomes 0 with the other.

@@ -213,10 +213,3 @@ class WorkspaceReport(Params, WorkspaceFields):
     behind: Annotated[
         int | None, Field(ge=0, le=MAX_COMMITS, description="Commits behind upstream.")
     ] = None
-
-    @model_validator(mode="after")
-    def _counts(self) -> Self:
-        for name in ("ahead", "behind"):
-            if name in self.model_fields_set and getattr(self, name) is None:
-                raise sentence(f"`{name}` must be an integer, got null; leave it out to keep it")
-        return self
