@@ -34,6 +34,7 @@ from luvus_service.uhp.engine.notifications import Notification
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.terminal import Screen, Terminal, pasted
+from luvus_service.uhp.engine.uploads import Uploads
 from luvus_service.uhp.engine.workspaces import Workspaces
 
 INPUT_BYTES = TERMINAL["input_bytes"]
@@ -52,6 +53,7 @@ class Backend:
         self._controlled: set[str] = set()
         self.scans = ProcessScans(session)
         self.echoes = Echoes()
+        self.uploads = Uploads(session.world.storage)
 
     # -- finding ---------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ A wait is answered with the revision of the publication that satisfied it, not w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -176,7 +176,7 @@ async def _watching(
     timeout_s: float,
     gone: asyncio.Event,
     changed: asyncio.Event,
-) -> AsyncIterator[None]:
+) -> AsyncGenerator[None]:
     stop = terminal.watch(look)
     leaving = asyncio.get_running_loop().create_task(gone.wait())
     leaving.add_done_callback(lambda _: changed.set())
