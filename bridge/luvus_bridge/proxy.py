@@ -30,7 +30,7 @@ def run_proxy(address: str, stdin_fd: int, stdout_fd: int) -> int:
 
     Further lines of input are forwarded too, for streams. End of input is passed on, except
     after exactly one line: a single request that was piped in still gets its whole stream.
-    Returns 0 when an answer was printed, otherwise 1 with the reason on standard error.
+    Returns 0 when an answer came, otherwise 1 with the reason on standard error.
     """
     answered = False
     try:
@@ -156,6 +156,7 @@ class _Pump:
                 return
             except ConnectionResetError:
                 piece = b""
+            self.answered = self.answered or _LF in piece
             self._to_stdout += piece
             self._receiving = bool(piece)
 
@@ -171,7 +172,6 @@ class _Pump:
             except BrokenPipeError:
                 self._printing = False
                 return
-            self.answered = self.answered or _LF in piece[:written]
             del self._to_stdout[:written]
 
     def _serve_stdin(self) -> None:

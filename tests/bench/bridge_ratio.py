@@ -109,9 +109,10 @@ def main() -> None:
     for kind, found in times.items():
         found.sort()
         p95 = found[len(found) * 95 // 100]
-        print(f"{kind:7} p50 {statistics.median(found) / 1000:6.0f} us, p95 {p95 / 1000:6.0f} us")
+        p50 = statistics.median(found)
+        sys.stdout.write(f"{kind:7} p50 {p50 / 1000:6.0f} us, p95 {p95 / 1000:6.0f} us\n")
     ratio = statistics.median(times["bridge"]) / statistics.median(times["bare"])
-    print(f"ratio   {ratio:.2f}")
+    sys.stdout.write(f"ratio   {ratio:.2f}\n")
 
 
 if __name__ == "__main__":

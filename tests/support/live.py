@@ -100,11 +100,11 @@ class LiveServer:
 
     def pids(self) -> list[int]:
         """Return the host and the server, as far as they run."""
-        found: list[int] = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and self._is_ours(entry):
-                found.append(int(entry.name))
-        return sorted(found)
+        return sorted(
+            int(entry.name)
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit() and self._is_ours(entry)
+        )
 
     def server_pid(self) -> int:
         """Return the server process."""

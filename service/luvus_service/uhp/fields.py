@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from itertools import combinations
+from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from luvus_service.rpc.models import Cli
 from luvus_service.rpc.validation import WHOLE_SENTENCE
@@ -17,6 +27,8 @@ from luvus_service.uhp.domain.ids import (
     parse_tab_position,
     parse_workspace_index,
 )
+
+M = TypeVar("M", bound=BaseModel)
 
 _DECIMAL = "^(0|[1-9][0-9]*)$"
 
@@ -121,19 +133,20 @@ class WorkspaceFields(BaseModel):
         Field(description="The workspace's stable id, instead of its position."),
     ] = None
 
-    def workspace_selector(self) -> tuple[int | None, str | None]:
-        """Return position and id, at most one of them given.
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "workspace", "node", "workspace_id")
 
-        Raises:
-            PydanticCustomError: More than one is given.
-        """
-        given = [
-            name
-            for name in ("workspace", "node", "workspace_id")
-            if getattr(self, name) is not None
-        ]
-        if len(given) > 1:
-            raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
+    @model_validator(mode="after")
+    def _one_workspace(self) -> Self:
+        return _at_most_one(self, "workspace", "node", "workspace_id")
+
+    def workspace_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given."""
         position = self.workspace if self.workspace is not None else self.node
         return position, self.workspace_id
 
@@ -150,12 +163,31 @@ class TabFields(BaseModel):
         str | None, Field(description="The tab's stable id, instead of its position.")
     ] = None
 
-    def tab_selector(self) -> tuple[int | None, str | None]:
-        """Return position and id, at most one of them given.
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "tab", "tab_id")
 
-        Raises:
-            PydanticCustomError: Both are given.
-        """
-        if self.tab is not None and self.tab_id is not None:
-            raise sentence("give either `tab` or `tab_id`, not both")
+    @model_validator(mode="after")
+    def _one_tab(self) -> Self:
+        return _at_most_one(self, "tab", "tab_id")
+
+    def tab_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given."""
         return self.tab, self.tab_id
+
+
+def _at_most_one(model: M, *names: str) -> M:
+    given = [name for name in names if getattr(model, name) is not None]
+    if len(given) > 1:
+        raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
+    return model
+
+
+def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:
+    pairs = [{"not": {"required": list(pair)}} for pair in combinations(names, 2)]
+    schema["allOf"] = [*schema.get("allOf", []), *pairs]
+    return schema

@@ -84,8 +84,10 @@ async def _first(
     try:
         async with asyncio.timeout(timeout_s):
             return await found
-    except (TimeoutError, asyncio.CancelledError):
-        if found.cancelled() and not gone.is_set():
+    except TimeoutError:
+        return None
+    except asyncio.CancelledError:
+        if not gone.is_set():
             raise
         return None
     finally:

@@ -57,7 +57,7 @@ class WorkspaceMethods:
         aliases=("node.open",),
     )
     async def open(self, params: WorkspaceOpen) -> WorkspaceOpened:
-        """Open a folder as a workspace with one shell, or focus it when it is open already."""
+        """Open a folder as a workspace with one shell, or focus it when it is open."""
         active = await self._workspaces.open(params.path, focus=params.focus)
         return WorkspaceOpened(workspace=str(active))
 
