@@ -270,3 +270,13 @@ def test_restarting_makes_the_old_generation_stale(live: LiveServer) -> None:
     assert (evidence.st_ino, evidence.st_ctime_ns) != (again.st_ino, again.st_ctime_ns)
     mine = locator(row, server_generation=old)
     assert refusal(live, "validate", mine) == ("stale_server", "rejected")
+
+
+def test_a_program_that_ends_at_once_is_still_noticed(live: LiveServer) -> None:
+    for _ in range(20):
+        with live.stream("terminal.backend.events.subscribe") as stream:
+            stream.line()
+            made = create(live, command=["/bin/false"])
+            gone = stream.until("terminal.closed", terminal_id=made["terminal_id"])
+
+        assert gone["data"]["detail"] == {"reason": "exited", "exit_code": 1, "signal": None}

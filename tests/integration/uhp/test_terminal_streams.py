@@ -33,11 +33,11 @@ def followed(
         yield stream
 
 
-def act(stream: LineStream, action: str, name: str = "a", **params: Any) -> dict[str, Any]:
+def act(stream: LineStream, action: str, request: str = "a", **params: Any) -> dict[str, Any]:
     """Send an action and return its reply, passing over frames."""
-    raw(stream, json.dumps({"id": name, "action": action, "params": params}).encode())
+    raw(stream, json.dumps({"id": request, "action": action, "params": params}).encode())
     reply = next(line for line in stream.lines() if "id" in line)
-    assert reply.pop("id") == name
+    assert reply.pop("id") == request
     return reply
 
 

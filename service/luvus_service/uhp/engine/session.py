@@ -225,6 +225,9 @@ class Session:
             self._end(record)
             raise
         terminal.start()
+        if terminal.hosted.exit is not None:
+            # It ended before anybody here knew of it.
+            self._exited(terminal.id, terminal.hosted.exit)
         return outcome
 
     # -- living ----------------------------------------------------------------------------------
