@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from luvus_service.uhp.engine.workspaces import EARLY_EXITS
 from tests.support import backend
 from tests.support.backend import capture, create, locator, refusal, rows
 from tests.support.live import LiveServer
@@ -30,24 +31,23 @@ def test_each_wrong_part_of_a_locator_is_told_apart_and_changes_nothing(
         "process_mismatch": {"expected_root": {"pid": root["pid"], "start_marker": "linux:0"}},
     }
 
+    calls: dict[str, dict[str, Any]] = {
+        "set_title": {"title": "changed"},
+        "notify": {"title": "", "body": ""},
+        "type_literal": {"text": "x"},
+        "submit_text": {"text": "x"},
+        "send_key": {"key": "enter"},
+        "capture": {"mode": "visible", "lines": 1, "ansi": False},
+        "processes": {},
+        "wait_change": {"after_revision": 0, "timeout_ms": 1},
+        "observe": {},
+        "control": {},
+        "close": {},
+    }
+
     for code, part in wrong.items():
         mine = locator(made, **part)
-        refused = {
-            name: refusal(live, name, mine | params)
-            for name, params in {
-                "set_title": {"title": "changed"},
-                "notify": {"title": "", "body": ""},
-                "type_literal": {"text": "x"},
-                "submit_text": {"text": "x"},
-                "send_key": {"key": "enter"},
-                "capture": {"mode": "visible", "lines": 1, "ansi": False},
-                "processes": {},
-                "wait_change": {"after_revision": 0, "timeout_ms": 1},
-                "observe": {},
-                "control": {},
-                "close": {},
-            }.items()
-        }
+        refused = {name: refusal(live, name, mine | params) for name, params in calls.items()}
         assert set(refused.values()) == {(code, "rejected")}, code
 
     (row,) = [r for r in rows(live).values() if r["terminal_id"] == made["terminal_id"]]
@@ -214,8 +214,9 @@ def test_an_empty_server_lists_nothing_and_creates_the_first_terminal(short_tmp:
     live.extra = {"LUVUS_SHELL": "/bin/false"}
     live.start()
     try:
-        while live.call("workspace.list")["workspaces"]:
-            live.call("events.wait", {"event": "workspace.closed", "timeout_s": 1})
+        with live.stream("events.subscribe", {"after_sequence": 0}) as stream:
+            for _ in range(1 + EARLY_EXITS):
+                stream.until("workspace.closed")
         assert rows(live) == {}
         gone = {"server_generation": backend.call(live, "inventory")["server_generation"]}
         gone |= {"terminal_id": ZEROS, "pane_id": "1"}
