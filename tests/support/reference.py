@@ -13,19 +13,18 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDER = Path(
-    os.environ.get("LUVUS_REFERENCE") or REPOSITORY.parent / "shared" / "reference" / "uhp"
-)
+VARIABLE = "LUVUS_REFERENCE"
+FOLDER = Path(os.environ.get(VARIABLE) or REPOSITORY.parent / "shared" / "reference" / "uhp")
 
 needs_reference = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="the protocol's reference data is not beside the repository"
 )
 
 
-def lines(name: str) -> list[str]:
+def lines(name: str) -> list[bytes]:
     """Return the lines of a fixture file; none where there is no reference data."""
     path = FOLDER / "v1" / name
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return path.read_bytes().splitlines() if path.exists() else []
 
 
 def schema(name: str) -> dict[str, Any]:
