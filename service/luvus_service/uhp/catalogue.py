@@ -11,6 +11,7 @@ from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
@@ -31,6 +32,7 @@ FAMILIES = (
     WorkspaceMethods,
     TabMethods,
     PaneMethods,
+    LayoutMethods,
     TerminalMethods,
 )
 
@@ -71,6 +73,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
+    tabs = Tabs(session, workspaces)
     registry = Registry(
         (
             UhpMethods(session, tokens, lambda: described),
@@ -80,8 +83,9 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             EventsMethods(session),
             WaitMethods(session),
             WorkspaceMethods(session, workspaces),
-            TabMethods(session, Tabs(session, workspaces)),
+            TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
+            LayoutMethods(session, tabs),
             TerminalMethods(session, Backend(session, workspaces)),
         )
     )

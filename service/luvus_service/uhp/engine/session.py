@@ -17,12 +17,14 @@ import orjson
 from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
 from luvus_service.uhp.domain.geometry import Area, terminal_sizes
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.launching import Launcher
@@ -71,7 +73,8 @@ class Session:
     def __init__(self, name: str, world: World) -> None:
         self.name = name
         self.generation = secrets.token_hex(16)
-        self.events = EventBus()
+        self.counters = Counters()
+        self.events = EventBus(self.counters.render)
         self.topology = Topology()
         self.terminals: dict[str, Terminal] = {}
         self.world = world
@@ -86,6 +89,8 @@ class Session:
         self._told = TerminalEvents(self.events, self.generation, self._places)
         self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
         """Called after the last workspace is gone."""
+        self.on_opened: Callable[[str], None] = lambda _workspace_id: None
+        """Called with each workspace that is opened or found again."""
         self._began = world.clock.monotonic()
         self._stopping = False
         world.host.on_exit(self._exited)
@@ -141,12 +146,11 @@ class Session:
         return live or record.cwd or self.world.launcher.home
 
     def performance(self) -> dict[str, int]:
-        """Return counters of this process's output: published screens and bytes read."""
-        live = tuple(self.terminals.values())
+        """Return what the output of this process amounted to, and who follows it now."""
         return {
-            "terminals": len(live),
-            "screens_published": sum(terminal.revision for terminal in live),
+            **as_counts(self.counters.render),
             "events_published": self.events.sequence,
+            "terminals": len(self.terminals),
             "subscribers": self.events.subscribers,
         }
 
@@ -174,6 +178,7 @@ class Session:
         for record in outcome.ended:
             self._end(record)
         self._fit()
+        self._follow(outcome)
         return outcome
 
     def set_label(self, pane: int, label: str | None) -> None:
@@ -253,6 +258,8 @@ class Session:
             terminal.start()
             if terminal.hosted.exit is not None:
                 self._exited(terminal.id, terminal.hosted.exit)
+        for workspace in self.structure.workspaces:
+            self.on_opened(workspace.workspace_id)
         self.world.host.save_state(self._state())
 
     def request_stop(self) -> None:
@@ -305,6 +312,7 @@ class Session:
             executor=self.world.executor,
             on_output=self._told.output,
             on_fed=lambda _terminal, _fed: None,
+            counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal
         return terminal
@@ -317,6 +325,13 @@ class Session:
                     if terminal and (terminal.hosted.cols, terminal.hosted.rows) != size:
                         work = terminal.resize(*size, self.world.set_size)
                         self.tasks.start(work, f"resize of pane {pane}")
+
+    def _follow(self, outcome: Outcome) -> None:
+        for change in outcome.changes:
+            if isinstance(change, WorkspaceCreated):
+                self.on_opened(change.workspace_id)
+            elif isinstance(change, WorkspaceClosed):
+                self.groups.pop(change.workspace_id, None)
 
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)
