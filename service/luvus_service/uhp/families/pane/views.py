@@ -10,15 +10,17 @@ from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.domain.topology import Outcome
 from luvus_service.uhp.engine.counters import as_counts
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.families.pane.models import (
+from luvus_service.uhp.families.pane.arranging import (
     Edges,
     LogicalSize,
-    PaneDetail,
     PaneEdges,
     PaneLayout,
-    PaneList,
     PaneMoved,
     PaneRect,
+)
+from luvus_service.uhp.families.pane.models import (
+    PaneDetail,
+    PaneList,
     PaneRow,
     PaneSplitResult,
     PaneStatus,
