@@ -15,53 +15,75 @@ from hypothesis import strategies as st
 from luvus_service.rpc.errors import RpcError
 from luvus_service.uhp.domain import tabs as tab_rules
 from luvus_service.uhp.domain.geometry import terminal_sizes
-from luvus_service.uhp.domain.structure import PaneRecord, problems
+from luvus_service.uhp.domain.structure import PaneRecord, Session, problems
 from tests.support.fake_world import Stage, subfolders
 
 Call = tuple[str, dict[str, Any]]
 
-PANES = st.integers(0, 12)
-TABS = st.integers(1, 4)
-PLACES = st.integers(0, 4)
+CALLS = 15
 DIRECTIONS = st.sampled_from(["left", "right", "up", "down"])
-CHANGES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
-    "tab.new": {},
-    "tab.focus": {"tab": TABS},
-    "tab.close": {"tab": TABS},
-    "tab.move": {"tab": TABS, "to": TABS},
-    "tab.swap": {"tab": TABS, "with": TABS},
-    "workspace.focus": {"workspace": PLACES},
-    "workspace.close": {"workspace": PLACES},
-    "workspace.pin": {"workspace": PLACES, "pinned": st.booleans()},
-    "workspace.move": {"workspace": PLACES, "to": PLACES},
-    "workspace.move_block": {"workspaces": st.lists(PLACES, max_size=4), "to": PLACES},
-    "pane.split": {
-        "pane": PANES,
-        "direction": st.sampled_from(["auto", "right", "down"]),
-        "focus": st.booleans(),
-    },
-    "pane.close": {"pane": PANES},
-    "pane.focus": {"pane": PANES},
-    "pane.swap": {"pane": PANES, "with": PANES},
-    "pane.focus_direction": {"pane": PANES, "direction": DIRECTIONS},
-    "pane.resize": {"pane": PANES, "direction": DIRECTIONS, "cells": st.integers(0, 60)},
-    "pane.zoom": {"pane": PANES},
-    "pane.rename": {"pane": PANES, "name": st.sampled_from(["", "a", "b"])},
-    "layout.set_split_ratio": {
-        "path": st.lists(st.sampled_from(["a", "b"]), max_size=3),
-        "ratio": st.floats(0, 1),
-    },
+CELLS = st.sampled_from([1, 7, 60, 1000, 0])
+Values = dict[str, st.SearchStrategy[Any]]
+
+
+def changes(structure: Session) -> dict[str, Values]:
+    """Return the changes that can be asked for, mostly of what is there at this moment."""
+    workspaces = st.sampled_from(range(len(structure.workspaces) + 1))
+    active = structure.workspaces[structure.active_index]
+    tabs = st.sampled_from([*range(1, len(active.tabs) + 1), 1, 2, 99])
+    near = st.sampled_from([*active.active.panes, *structure.panes])
+    panes = st.sampled_from([*structure.panes, *active.active.panes, 99])
+    return {
+        "tab.new": {},
+        "tab.focus": {"tab": tabs},
+        "tab.close": {"tab": tabs},
+        "tab.move": {"tab": tabs, "to": tabs},
+        "tab.swap": {"tab": tabs, "with": tabs},
+        "workspace.focus": {"workspace": workspaces},
+        "workspace.close": {"workspace": workspaces},
+        "workspace.pin": {"workspace": workspaces, "pinned": st.booleans()},
+        "workspace.move": {"workspace": workspaces, "to": workspaces},
+        "workspace.move_block": {
+            "workspaces": st.lists(workspaces, min_size=1, max_size=2, unique=True),
+            "to": workspaces,
+        },
+        "pane.split": {
+            "pane": panes,
+            "direction": st.sampled_from(["right", "down", "auto"]),
+            "focus": st.booleans(),
+        },
+        "pane.close": {"pane": panes},
+        "pane.focus": {"pane": panes},
+        "pane.swap": {"pane": near, "with": near},
+        "pane.focus_direction": {"pane": panes, "direction": DIRECTIONS},
+        "pane.resize": {"pane": panes, "direction": DIRECTIONS, "cells": CELLS},
+        "pane.zoom": {"pane": panes},
+        "pane.move": {"pane": panes, "tab": tabs},
+        "pane.rename": {"pane": panes, "name": st.sampled_from(["", "a", "b"])},
+        "layout.set_split_ratio": {
+            "path": st.lists(st.sampled_from(["a", "b"]), max_size=1),
+            "ratio": st.floats(0, 1),
+        },
+    }
+
+
+OTHERS: dict[str, Values] = {
+    "pane.move": {"new_tab": st.just(value=True)},
+    "pane.zoom": {},
+    "tab.move": {"direction": st.sampled_from(["left", "right"])},
+    "workspace.report_metadata": {"workspace": st.just(0), "branch": st.none()},
 }
+"""Other ways to ask for some of them."""
 
 
-@st.composite
-def calls(draw: st.DrawFn) -> Call:
-    """Draw a change; many of them are refused."""
-    method = draw(st.sampled_from([*CHANGES, "pane.split", "pane.split", "pane.move"]))
-    if method == "pane.move":
-        target = draw(st.sampled_from(["tab", "new_tab"]))
-        return method, {"pane": draw(PANES), target: draw(TABS) if target == "tab" else True}
-    return method, {name: draw(values) for name, values in CHANGES[method].items()}
+def draw_call(data: st.DataObject, structure: Session) -> Call:
+    """Draw a change; some of them are refused."""
+    known = changes(structure)
+    method = data.draw(st.sampled_from([*known, *OTHERS, "pane.split", "pane.split"]))
+    values = known.get(method, {})
+    if method in OTHERS and (method not in known or data.draw(st.booleans())):
+        values = OTHERS[method]
+    return method, {name: data.draw(value) for name, value in values.items()}
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +93,14 @@ def folders() -> Iterator[list[str]]:
         yield subfolders(Path(folder), 3)
 
 
-@settings(max_examples=60, deadline=None)
-@given(changes=st.lists(calls(), max_size=25))
-def test_whatever_is_asked_the_session_stays_sound(folders: list[str], changes: list[Call]) -> None:
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_whatever_is_asked_the_session_stays_sound(folders: list[str], data: st.DataObject) -> None:
     async def play() -> None:
         stage = Stage()
-        for folder in folders:
-            await stage.call("workspace.open", {"path": folder})
-        for method, params in changes:
+        await furnish(stage, folders)
+        for _ in range(CALLS):
+            method, params = draw_call(data, stage.session.structure)
             before = stage.session.topology.to_state()
             revision = stage.session.events.sequence
             try:
@@ -94,6 +116,16 @@ def test_whatever_is_asked_the_session_stays_sound(folders: list[str], changes: 
         await stage.close()
 
     asyncio.run(play())
+
+
+async def furnish(stage: Stage, folders: list[str]) -> None:
+    """Open two workspaces of one pane and one of three tabs with six panes."""
+    for folder in folders:
+        await stage.call("workspace.open", {"path": folder})
+    for direction in ("right", "down", "right"):
+        await stage.call("pane.split", {"pane": 3, "direction": direction})
+    await stage.call("tab.new")
+    await stage.call("tab.new")
 
 
 async def same_when_applied_again(stage: Stage) -> None:
