@@ -5,6 +5,7 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.backend import Backend
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tabs import Tabs
@@ -54,9 +55,13 @@ WITHOUT_WORKSPACE = frozenset(
         "node.open",
         "tab.new",
         "pane.split",
+        *(spec.name for spec in family_spec(TerminalMethods).methods),
     }
 )
-"""Methods that work on an empty server; all others answer `no_session` there."""
+"""Methods that work on an empty server; all others answer `no_session` there.
+
+Those of terminals are among them: they never mean the focused pane, so a missing one is stale.
+"""
 
 
 def catalogue() -> Catalogue:
@@ -81,7 +86,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
             LayoutMethods(session, tabs),
-            TerminalMethods(),
+            TerminalMethods(session, Backend(session, workspaces)),
         )
     )
     return registry, workspaces
