@@ -21,6 +21,7 @@ from luvus_service.uhp.domain.ports import (
     Captured,
     CaptureMode,
     Cursor,
+    EmulatorFactory,
     ExitStatus,
     Fed,
     GitFacts,
@@ -140,6 +141,10 @@ class FakeHost:
     def save_state(self, state: bytes) -> None:
         self.saved = state
 
+    def say(self, terminal_id: str, data: bytes) -> None:
+        """Let a program write."""
+        os.write(self._other_ends[terminal_id], data)
+
     async def end(self, terminal_id: str, grace_s: float) -> ExitStatus:
         return ExitStatus(0, None)
 
@@ -192,7 +197,7 @@ class FakeClock:
 class Stage:
     """A whole session with its dispatcher in a fake world; create it inside a running loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, make_emulator: EmulatorFactory | None = None) -> None:
         self.host = FakeHost()
         self.git = FakeGit()
         self.clock = FakeClock()
@@ -202,7 +207,7 @@ class Stage:
             "default",
             World(
                 host=self.host,
-                make_emulator=_emulator,
+                make_emulator=make_emulator or fake_emulator,
                 processes=FakeProcesses(),
                 git=self.git,
                 clock=self.clock,
@@ -251,7 +256,10 @@ class Stage:
             raise NoSession("no workspace is open")
 
 
-def _emulator(cols: int, rows: int, *, history_bytes: int, fallback: bool = False) -> FakeEmulator:
+def fake_emulator(
+    cols: int, rows: int, *, history_bytes: int, fallback: bool = False
+) -> FakeEmulator:
+    """Make a screen that stays empty."""
     return FakeEmulator(cols, rows, history_bytes)
 
 

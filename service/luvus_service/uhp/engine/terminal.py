@@ -26,7 +26,7 @@ from luvus_service.uhp.domain.ports import (
 )
 from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 
@@ -189,7 +189,8 @@ class Terminal:
             self._counters.causes_resize += 1
             self._pacer.touched()
 
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(change)
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -197,7 +198,8 @@ class Terminal:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        await self._feed.settle()
+        with suppress(TerminalClosed):
+            await self._feed.settle()
         self._pacer.flush()
 
     async def close(self) -> None:
