@@ -46,12 +46,20 @@ class Endpoint(NamedTuple):
     @property
     def http_address(self) -> str:
         """The path of the HTTP socket beside the newline JSON one."""
-        logical = f"{_folder(self.socket_path)}/http.sock"
+        return self._beside("http")
+
+    @property
+    def host_address(self) -> str:
+        """The path at which the process that holds the session's terminals listens."""
+        return self._beside("host")
+
+    def _beside(self, kind: str) -> str:
+        logical = f"{_folder(self.socket_path)}/{kind}.sock"
         if _needs_alias(logical):
-            return _alias(logical, "http")
+            return _alias(logical, kind)
         if _needs_alias(self.socket_path):
             return _follow(logical)
-        return f"{_folder(self.address)}/http.sock"
+        return f"{_folder(self.address)}/{kind}.sock"
 
 
 class Evidence(NamedTuple):

@@ -66,8 +66,7 @@ class FeedState:
 
     def acknowledged(self, result: dict[str, Any]) -> Resync | None:
         """Take the acknowledgement; return the resync that is owed since the last connection."""
-        self._failures = 0
-        self.connected_before = True
+        self.reached()
         fence = _sequence(result.get("sequence"))
         if self._cursor is None:
             self._cursor = fence
@@ -75,6 +74,20 @@ class FeedState:
             return None
         owed, self._owed = self._owed, None
         return Resync(fence, owed)
+
+    @property
+    def needs_fence(self) -> bool:
+        """Whether only the server's present sequence tells where the feed begins."""
+        return self._cursor is None
+
+    def reached(self) -> None:
+        """Take note of a subscription that was accepted without telling its fence."""
+        self._failures = 0
+        self.connected_before = True
+
+    def jump(self, sequence: int) -> None:
+        """Go on from a loss that the server announced on a stream that stays open."""
+        self._cursor = sequence
 
     def refused(self, error: LuvusError) -> bool:
         """Take a refusal to subscribe; return whether to subscribe again at once.

@@ -49,7 +49,8 @@ def show_help(context: Context, words: list[str]) -> int:
         if not below and not hand_made:
             refuse_unknown(words)
         listed = _table(below) if [name for name, _ in below] != [" ".join(words)] else ""
-        show.write(f"{text}{summary}" + (f"\ncommands:\n{listed}" if listed else ""))
+        listing = f"\ncommands:\n{listed}" if listed else ""
+        show.write(f"{text}{summary}{listing}".lstrip())
     return EXIT_OK
 
 

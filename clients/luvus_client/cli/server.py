@@ -120,7 +120,8 @@ def _run(argv: list[str]) -> int:
 
 def _gone(endpoint: Endpoint, limit: float) -> bool:
     deadline = monotonic() + limit
-    while is_running(endpoint.address):
+    # Whatever holds the terminals ends last; until then a new start would find the old session.
+    while is_running(endpoint.address) or is_running(endpoint.host_address):
         if monotonic() >= deadline:
             return False
         select.select([], [], [], _LOOK_EVERY_S)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.backend import Backend
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
@@ -30,6 +32,7 @@ FAMILIES = (
     WorkspaceMethods,
     TabMethods,
     PaneMethods,
+    LayoutMethods,
     TerminalMethods,
 )
 
@@ -52,9 +55,13 @@ WITHOUT_WORKSPACE = frozenset(
         "node.open",
         "tab.new",
         "pane.split",
+        *(spec.name for spec in family_spec(TerminalMethods).methods),
     }
 )
-"""Methods that work on an empty server; all others answer `no_session` there."""
+"""Methods that work on an empty server; all others answer `no_session` there.
+
+Those of terminals are among them: they never mean the focused pane, so a missing one is stale.
+"""
 
 
 def catalogue() -> Catalogue:
@@ -66,6 +73,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
+    tabs = Tabs(session, workspaces)
     registry = Registry(
         (
             UhpMethods(session, tokens, lambda: described),
@@ -75,9 +83,10 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             EventsMethods(session),
             WaitMethods(session),
             WorkspaceMethods(session, workspaces),
-            TabMethods(session, Tabs(session, workspaces)),
+            TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
-            TerminalMethods(),
+            LayoutMethods(session, tabs),
+            TerminalMethods(session, Backend(session, workspaces)),
         )
     )
     return registry, workspaces

@@ -139,11 +139,14 @@ def test_an_early_refusal_is_carried_although_the_request_was_not_read(
     (home / "luvus.sock").chmod(0o600)
     listener.listen()
     proxy = start()
+    assert proxy.stdin is not None
+    proxy.stdin.write(request(text="x" * 900_000))
+    proxy.stdin.flush()
     connection, _ = listener.accept()
     connection.sendall(b'{"id":"0","error":{"code":"server_busy","message":"m"}}\n')
     connection.shutdown(socket.SHUT_RDWR)
 
-    out, _ = proxy.communicate(request(text="x" * 900_000), timeout=15)
+    out, _ = proxy.communicate(timeout=15)
     connection.close()
     listener.close()
 
@@ -157,3 +160,48 @@ def test_it_reads_no_message_so_bytes_pass_as_they_are(home: Path, start: Start)
         out, _ = start().communicate(request(), timeout=10)
 
     assert out == raw
+
+
+def ask(start: Start, **message: Any) -> Any:
+    out, err = start().communicate(json.dumps({"id": "h", **message}).encode() + b"\n", timeout=10)
+    assert err == b""
+    return json.loads(out)
+
+
+def test_host_methods_need_no_server(home: Path, start: Start) -> None:
+    known = ask(start, method="host.capabilities", params={})["result"]
+    assert known["methods"] == ["host.capabilities", "host.info", "session.list", "session.status"]
+
+    info = ask(start, method="host.info", params={})["result"]
+    assert (info["config_dir"], info["sessions"]) == (str(home), {"total": 1, "running": 0})
+
+    status = ask(start, method="session.status", params={"name": "review"})["result"]
+    listed = ask(start, method="session.list", params={})["result"]
+    assert status["session"]["socket_path"] == f"{home}/sessions/review/luvus.sock"
+    assert [row["name"] for row in listed["sessions"]] == ["default"]
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"params": {}, "auth": "luv_tok_1"}, "authorization_denied"),
+        ({"params": {"x": 1}}, "invalid_request"),
+        ({"params": []}, "invalid_request"),
+        ({}, "invalid_request"),
+        ({"params": {}, "more": 1}, "invalid_request"),
+        ({"params": {}, "method": "session.status"}, "invalid_request"),
+        ({"params": {"name": ".."}, "method": "session.status"}, "invalid_session_name"),
+    ],
+)
+def test_host_methods_refuse_what_does_not_fit(
+    start: Start, message: dict[str, Any], code: str
+) -> None:
+    found = ask(start, **{"method": "session.list", **message})
+
+    assert (found["id"], found["error"]["code"]) == ("h", code)
+
+
+def test_a_host_method_without_a_proper_id_is_answered_with_zero(start: Start) -> None:
+    found = ask(start, id="a b", method="session.list", params={})
+
+    assert (found["id"], found["error"]["code"]) == ("0", "invalid_request")

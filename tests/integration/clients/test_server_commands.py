@@ -137,6 +137,20 @@ def test_a_server_that_goes_on_is_reported_as_running(home: Path) -> None:
     assert "still runs after 5 s" in json.loads(done.stderr)["error"]["message"]
 
 
+def test_a_stop_waits_for_what_holds_the_terminals(home: Path) -> None:
+    host = FakeServer(home / "host.sock", pong)
+
+    def stop(request: dict[str, Any], connection: socket.socket) -> None:
+        connection.sendall(result(request, type="ok"))
+        (home / "luvus.sock").unlink()
+
+    with FakeServer(home / "luvus.sock", stop), host:
+        done = run(home, "server", "stop")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "still runs after 5 s" in json.loads(done.stderr)["error"]["message"]
+
+
 def test_stopping_nothing_is_an_error(home: Path) -> None:
     done = run(home, "server", "stop")
 

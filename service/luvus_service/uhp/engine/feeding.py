@@ -14,6 +14,7 @@ from concurrent.futures import Executor
 from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
+from luvus_service.uhp.engine.counters import RenderCounters
 
 READ_BYTES = 262_144
 """Read at a time."""
@@ -42,7 +43,9 @@ class Feed:
         executor: Executor,
         on_fed: Callable[[Fed], None],
         on_end: Callable[[], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self._fd = fd
         self._journal = journal
         self._emulator = emulator
@@ -113,6 +116,7 @@ class Feed:
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
+        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
@@ -123,6 +127,7 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+        self._counters.output_bytes += len(view)
         if len(view) <= INLINE_BYTES:
             self._on_fed(self._emulate(view))
         else:
@@ -158,6 +163,7 @@ class Feed:
 
     def _work(self, job: Callable[[], Fed | None]) -> None:
         self._working = True
+        self._counters.reading_pauses += self._reading
         self._pause()
         self._future = self._loop.run_in_executor(self._executor, job)
         self._future.add_done_callback(self._worked)
@@ -165,6 +171,7 @@ class Feed:
     def _worked(self, future: asyncio.Future[Fed | None]) -> None:
         self._working = False
         self._future = None
+        self._counters.worker_wakes += 1
         if future.cancelled():
             return
         fed = future.result()
