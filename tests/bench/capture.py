@@ -33,7 +33,9 @@ def measure() -> Iterator[Figure]:
             yield Figure(f"{name}, p50", found[-1], "ms", percentile(theirs, 0.5))
             mine, other_p99 = percentile(ours, 0.99), percentile(theirs, 0.99)
             yield Figure(f"{name}, p99", mine, "ms", other_p99)
-    yield Figure("capture at 50 panes over capture at 1", found[-1] / found[0], "x", target=Target(FLAT))
+    yield Figure(
+        "capture at 50 panes over capture at 1", found[-1] / found[0], "x", target=Target(FLAT)
+    )
 
 
 def _captures(pair: Rivals, panes: list[str]) -> tuple[str, list[float], list[float]]:

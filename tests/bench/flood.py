@@ -42,14 +42,16 @@ def _race(pair: Rivals, path: Path, kind: str) -> Iterator[Figure]:
             lambda: _speed(
                 lambda: _cat_here(pair, path), ours, lambda: pair.newline("ping").dialogue()
             ),
-            lambda: _speed(lambda: _cat_in_tmux(runner, path), theirs, lambda: lent([ping])()),
+            lambda: _speed(lambda: _cat_in_tmux(runner, path), theirs, lent([ping])),
         )
     target = Target(SPEED, "ratio") if kind == "plain" else None
     name = f"cat of 50 MB, {kind}"
     yield Figure(name, median(speeds[0]), "MB/s", median(speeds[1]), "higher", target)
     for share, wanted in ((0.5, None), (0.99, Target(PING_P99_MS))):
         mine, other = percentile(ours, share), percentile(theirs, share)
-        yield Figure(f"{name}: ping meanwhile, p{share * 100:.0f}", mine, "ms", other, target=wanted)
+        yield Figure(
+            f"{name}: ping meanwhile, p{share * 100:.0f}", mine, "ms", other, target=wanted
+        )
 
 
 def _speed(work: Callable[[], None], pings: list[float], dialogue: Callable[[], Dialogue]) -> float:
@@ -82,7 +84,7 @@ def _cat_here(pair: Rivals, path: Path) -> None:
 
 def _cat_in_tmux(control: Control, path: Path) -> None:
     marker = f"over-{time.monotonic_ns()}"
-    control.command(f"send-keys -t %0 \"clear; cat {path}; echo {_quoted(marker)}\" Enter")
+    control.command(f'send-keys -t %0 "clear; cat {path}; echo {_quoted(marker)}" Enter')
     pause = threading.Event()
     while marker.encode() not in control.command("capture-pane -p -t %0"):
         pause.wait(LOOK_EVERY_S)

@@ -58,9 +58,7 @@ def _ways(pair: Rivals) -> Iterator[_Way]:
 def _alone(pair: Rivals, way: _Way) -> Iterator[Figure]:
     with pair.tmux.control() as control:
         control.asking(way.question)
-        ours, theirs = _turns(
-            lambda: alone(way.ours(), ALONE), lambda: control.times(ALONE)
-        )
+        ours, theirs = _turns(lambda: alone(way.ours(), ALONE), lambda: control.times(ALONE))
     wanted = Target(PING_P50_MS) if way.name.startswith("ping, newline") else None
     yield _figure(f"{way.name}, p50", ours, theirs, 0.5, wanted)
     yield _figure(f"{way.name}, p99", ours, theirs, 0.99)
@@ -83,7 +81,7 @@ def _turns(*measures: Measure) -> list[list[float]]:
     found: list[list[float]] = [[] for _ in measures]
     for _ in range(ROUNDS):
         for times, each in zip(found, measures, strict=True):
-            times += each()
+            times.extend(each())
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 SHORTEST_S = 0.004
 LONGEST_S = 0.1
 ANSWERS = 4
-"""Publications after an input that wait for nothing: its echo, what still came before it, a reply."""
+"""Publications after an input that wait for nothing: what came before it, its echo, a reply."""
 _GROWTH = 1.5
 
 
