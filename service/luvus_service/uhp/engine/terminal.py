@@ -158,6 +158,7 @@ class Terminal:
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         self.input.put(data)
+        self._pacer.prompt()
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.
