@@ -7,6 +7,7 @@ from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.events.methods import EventsMethods
@@ -17,6 +18,7 @@ from luvus_service.uhp.families.session.methods import SessionMethods
 from luvus_service.uhp.families.tab.methods import TabMethods
 from luvus_service.uhp.families.terminal.methods import TerminalMethods
 from luvus_service.uhp.families.uhp.methods import UhpMethods
+from luvus_service.uhp.families.view.methods import ViewMethods
 from luvus_service.uhp.families.wait.methods import WaitMethods
 from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 
@@ -31,6 +33,7 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     TerminalMethods,
+    ViewMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -46,6 +49,7 @@ WITHOUT_WORKSPACE = frozenset(
         "events.wait",
         "wait.output",
         "server.stop",
+        "view.size",
         "workspace.list",
         "node.list",
         "workspace.open",
@@ -78,6 +82,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             TabMethods(session, Tabs(session, workspaces)),
             PaneMethods(session, Panes(session, workspaces)),
             TerminalMethods(),
+            ViewMethods(session, Sizes(session)),
         )
     )
     return registry, workspaces

@@ -204,6 +204,12 @@ class Session:
         terminal.start()
         return outcome
 
+    def set_area(self, area: Area) -> None:
+        """Lay every tab out in another size and fit the terminals to it."""
+        if area != self.area:
+            self.area = area
+            self._fit()
+
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> None:
