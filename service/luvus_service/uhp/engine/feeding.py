@@ -68,6 +68,8 @@ class Feed:
         self._future: asyncio.Future[Fed | None] | None = None
         self._reading = False
         self._closed = False
+        self.tap: Callable[[bytes], None] | None = None
+        """Gets every piece of output once it is on the screen; set while somebody views."""
         self.bytes_read = 0
         self.history_at_risk = False
         """Whether the last checkpoint left out scrollback that the emulator still has."""
@@ -146,6 +148,7 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+<<<<<<< HEAD
         if self._working:
             self._ahead.append(view)
             self._ahead_bytes += len(view)
@@ -153,8 +156,16 @@ class Feed:
                 self._pause()
         elif len(view) <= INLINE_BYTES:
             self._on_fed(self._emulate(view))
+=======
+        # The view is only good until the next checkpoint, which may come before a tap is called.
+        tapped = b"" if self.tap is None else bytes(view)
+        if len(view) <= INLINE_BYTES:
+            fed = self._emulate(view)
+            self._tell(tapped)
+            self._on_fed(fed)
+>>>>>>> 6708ecc
         else:
-            self._work(lambda: self._emulate(view))
+            self._work(lambda: self._emulate(view), tapped)
 
     def _emulate(self, *views: memoryview) -> Fed:
         self._journal.mark_feeding(True)
@@ -192,17 +203,24 @@ class Feed:
             size //= 4
         self._journal.mark_feeding(False)
 
-    def _work(self, job: Callable[[], Fed | None]) -> None:
+    def _tell(self, tapped: bytes) -> None:
+        if tapped and self.tap is not None:
+            self.tap(tapped)
+
+    def _work(self, job: Callable[[], Fed | None], tapped: bytes = b"") -> None:
         self._working = True
         self._future = self._loop.run_in_executor(self._executor, job)
-        self._future.add_done_callback(self._worked)
+        self._future.add_done_callback(lambda future: self._worked(future, tapped))
 
-    def _worked(self, future: asyncio.Future[Fed | None]) -> None:
+    def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
         self._working = False
         self._future = None
         if future.cancelled():
             return
         fed = future.result()
+        # Before the jobs: a snapshot that one of them takes holds this piece already.
+        if not self._closed:
+            self._tell(tapped)
         while self._jobs:
             self._jobs.popleft()()
         if self._closed:
