@@ -89,13 +89,9 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             WorkspaceMethods(session, workspaces),
             TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
-<<<<<<< HEAD
             LayoutMethods(session, tabs),
             TerminalMethods(session, Backend(session, workspaces)),
-=======
-            TerminalMethods(),
             ViewMethods(session, Sizes(session)),
->>>>>>> 6708ecc
         )
     )
     return registry, workspaces

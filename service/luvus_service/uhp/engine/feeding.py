@@ -148,24 +148,18 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
-<<<<<<< HEAD
         if self._working:
             self._ahead.append(view)
             self._ahead_bytes += len(view)
             if self._ahead_bytes >= AHEAD_BYTES:
                 self._pause()
         elif len(view) <= INLINE_BYTES:
-            self._on_fed(self._emulate(view))
-=======
-        # The view is only good until the next checkpoint, which may come before a tap is called.
-        tapped = b"" if self.tap is None else bytes(view)
-        if len(view) <= INLINE_BYTES:
+            tapped = self._tapped(view)
             fed = self._emulate(view)
             self._tell(tapped)
             self._on_fed(fed)
->>>>>>> 6708ecc
         else:
-            self._work(lambda: self._emulate(view), tapped)
+            self._work(lambda: self._emulate(view), self._tapped(view))
 
     def _emulate(self, *views: memoryview) -> Fed:
         self._journal.mark_feeding(True)
@@ -203,6 +197,10 @@ class Feed:
             size //= 4
         self._journal.mark_feeding(False)
 
+    def _tapped(self, *views: memoryview) -> bytes:
+        # A view is only good until the next checkpoint, which may come before a tap is called.
+        return b"" if self.tap is None else b"".join(views)
+
     def _tell(self, tapped: bytes) -> None:
         if tapped and self.tap is not None:
             self.tap(tapped)
@@ -229,7 +227,7 @@ class Feed:
             self._on_fed(fed)
         if self._ahead:
             views, self._ahead, self._ahead_bytes = self._ahead, [], 0
-            self._work(lambda: self._emulate(*views))
+            self._work(lambda: self._emulate(*views), self._tapped(*views))
         self._resume()
 
     def _full(self) -> bool:

@@ -11,11 +11,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-<<<<<<< HEAD
-from typing import Any
-=======
-from typing import Protocol
->>>>>>> 6708ecc
+from typing import Any, Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
