@@ -23,6 +23,7 @@ def measure() -> Iterator[Figure]:
     pause = threading.Event()
     first: tuple[float, float] = (0.0, 0.0)
     with rivals() as pair:
+        memory = first
         for count in PANES:
             pair.open_panes(count)
             ours, theirs = pair.live.pids(), [pair.tmux.pid()]
