@@ -138,6 +138,7 @@ class Feed:
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
+        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
@@ -148,10 +149,12 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+        self._counters.output_bytes += len(view)
         if self._working:
             self._ahead.append(view)
             self._ahead_bytes += len(view)
             if self._ahead_bytes >= AHEAD_BYTES:
+                self._counters.reading_pauses += self._reading
                 self._pause()
         elif len(view) <= INLINE_BYTES:
             tapped = self._tapped(view)
@@ -174,6 +177,7 @@ class Feed:
     def _wait_for_room(self) -> None:
         # What is in work makes a checkpoint, which makes room.
         if self._working:
+            self._counters.reading_pauses += self._reading
             self._pause()
         else:
             self._work(self._checkpoint_flood)
@@ -211,6 +215,7 @@ class Feed:
         self._future.add_done_callback(lambda future: self._worked(future, tapped))
 
     def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
+        self._counters.worker_wakes += 1
         self._working = False
         self._future = None
         if future.cancelled():
