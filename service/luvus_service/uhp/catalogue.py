@@ -5,13 +5,17 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.panes import Panes
+from luvus_service.uhp.engine.recording import Recordings
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.config.methods import ConfigMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
+from luvus_service.uhp.families.record.methods import RecordMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
 from luvus_service.uhp.families.session.methods import SessionMethods
 from luvus_service.uhp.families.tab.methods import TabMethods
@@ -23,6 +27,7 @@ from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 FAMILIES = (
     UhpMethods,
     PingMethods,
+    ConfigMethods,
     ServerMethods,
     SessionMethods,
     EventsMethods,
@@ -31,6 +36,7 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     TerminalMethods,
+    RecordMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -45,7 +51,11 @@ WITHOUT_WORKSPACE = frozenset(
         "events.subscribe",
         "events.wait",
         "wait.output",
+        "config.get",
+        "config.patch",
+        "server.reload_config",
         "server.stop",
+        "record.list",
         "workspace.list",
         "node.list",
         "workspace.open",
@@ -62,7 +72,9 @@ def catalogue() -> Catalogue:
     return Catalogue(family_spec(cls) for cls in FAMILIES)
 
 
-def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
+def bind(
+    session: Session, tokens: Tokens, config: ConfigKeeper, recordings: Recordings
+) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
@@ -70,7 +82,8 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
         (
             UhpMethods(session, tokens, lambda: described),
             PingMethods(session),
-            ServerMethods(session),
+            ConfigMethods(config),
+            ServerMethods(session, config),
             SessionMethods(session),
             EventsMethods(session),
             WaitMethods(session),
@@ -78,6 +91,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             TabMethods(session, Tabs(session, workspaces)),
             PaneMethods(session, Panes(session, workspaces)),
             TerminalMethods(),
+            RecordMethods(recordings),
         )
     )
     return registry, workspaces

@@ -56,6 +56,8 @@ class Feed:
         self._reading = False
         self._closed = False
         self.bytes_read = 0
+        self.on_read: Callable[[memoryview], None] | None = None
+        """Called on the loop with each piece, before it is emulated."""
         self.history_at_risk = False
         """Whether the last checkpoint left out scrollback that the emulator still has."""
 
@@ -96,6 +98,31 @@ class Feed:
         self._jobs.append(run)
         return await done
 
+    async def aside(self, job: Callable[[], T]) -> T | None:
+        """Run `job` in a worker while the emulator does nothing else; None once it is closed.
+
+        The terminal's output waits meanwhile.
+        """
+        done: asyncio.Future[T | None] = self._loop.create_future()
+        found: list[T] = []
+
+        def finish(_future: asyncio.Future[Fed | None]) -> None:
+            if not done.done():
+                done.set_result(found[0] if found else None)
+
+        def begin() -> None:
+            if self._closed:
+                if not done.done():
+                    done.set_result(None)
+                return
+            self._work(lambda: found.append(job()), finish)
+
+        if self._working:
+            self._jobs.append(begin)
+        else:
+            begin()
+        return await done
+
     async def released(self) -> None:
         """Return once the emulator is no longer in use, so that it can be freed."""
         if self._future is not None:
@@ -123,6 +150,8 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+        if self.on_read is not None:
+            self.on_read(view)
         if len(view) <= INLINE_BYTES:
             self._on_fed(self._emulate(view))
         else:
@@ -156,11 +185,17 @@ class Feed:
             size //= 4
         self._journal.mark_feeding(False)
 
-    def _work(self, job: Callable[[], Fed | None]) -> None:
+    def _work(
+        self,
+        job: Callable[[], Fed | None],
+        then: Callable[[asyncio.Future[Fed | None]], None] | None = None,
+    ) -> None:
         self._working = True
         self._pause()
         self._future = self._loop.run_in_executor(self._executor, job)
         self._future.add_done_callback(self._worked)
+        if then is not None:
+            self._future.add_done_callback(then)
 
     def _worked(self, future: asyncio.Future[Fed | None]) -> None:
         self._working = False
@@ -168,13 +203,15 @@ class Feed:
         if future.cancelled():
             return
         fed = future.result()
-        while self._jobs:
+        # A job may put the emulator to work again; the rest of them then waits for that.
+        while self._jobs and not self._working:
             self._jobs.popleft()()
         if self._closed:
             return
         if fed is not None:
             self._on_fed(fed)
-        self._resume()
+        if not self._working:
+            self._resume()
 
     def _full(self) -> bool:
         return self._journal.head - self._journal.start >= self._journal.capacity

@@ -47,7 +47,7 @@ class Panes:
                 focus=focus,
             )
 
-        return await session.grow(operation, cwd=session.cwd_of(record))
+        return await session.grow(operation, cwd=session.folder_beside(record))
 
     async def close(self, pane: int | None) -> None:
         """Close a pane; the last one of a tab takes the tab along, and so on."""

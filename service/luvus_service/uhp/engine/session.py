@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -23,6 +23,7 @@ from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.causes import asked, unasked
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.launching import Launcher
@@ -74,6 +75,11 @@ class Session:
         self.world = world
         self.tasks = Tasks()
         self.area = AREA
+        self.history_bytes = HISTORY_BYTES
+        self.panes_at_root = False
+        """Whether new panes start in their workspace's folder, not where another pane is."""
+        self.on_commit: list[Callable[[bool], None]] = []
+        """Called after each change: whether somebody asked for it, or a program's end caused it."""
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
@@ -142,6 +148,12 @@ class Session:
             "subscribers": self.events.subscribers,
         }
 
+    def folder_beside(self, record: PaneRecord) -> str:
+        """Return where a new pane beside this one starts, as the configuration has it."""
+        if not self.panes_at_root:
+            return self.cwd_of(record)
+        return self.structure.locate(record.pane).workspace.cwd
+
     # -- changing --------------------------------------------------------------------------------
 
     def commit(
@@ -166,6 +178,8 @@ class Session:
         for record in outcome.ended:
             self._end(record)
         self._fit()
+        for told in self.on_commit:
+            told(asked())
         return outcome
 
     async def grow(
@@ -204,19 +218,38 @@ class Session:
         terminal.start()
         return outcome
 
+    def set_gaps(self, columns: int, rows: int) -> None:
+        """Change the free cells between panes."""
+        area = replace(self.area, col_gap=columns, row_gap=rows)
+        if area != self.area:
+            self.area = area
+            self._fit()
+
+    def set_history_bytes(self, size: int) -> None:
+        """Change the memory for each pane's scrollback; less drops the oldest rows."""
+        if size == self.history_bytes:
+            return
+        self.history_bytes = size
+        for terminal in self.terminals.values():
+            self.tasks.start(terminal.set_history_bytes(size), "change of a scrollback")
+
     # -- living ----------------------------------------------------------------------------------
 
-    def recover(self) -> None:
-        """Take over what an earlier server of this session left with the pty host."""
+    def recover(self) -> bool:
+        """Take over what an earlier server of this session left with the pty host.
+
+        Returns whether there was anything: False where a session begins anew.
+        """
         found = {hosted.terminal_id: hosted for hosted in self.world.host.recovered()}
         state = self.world.host.state()
         if state:
             self.topology = Topology.from_state(orjson.loads(state))
+        anything = bool(self.structure.workspaces)
         kept = {r.terminal_id for r in self.structure.panes.values()}
         for terminal_id, hosted in found.items():
             if terminal_id in kept:
                 make = self.world.make_emulator
-                self._adopt(hosted, revive(hosted, make, history_bytes=HISTORY_BYTES))
+                self._adopt(hosted, revive(hosted, make, history_bytes=self.history_bytes))
             else:
                 self._discard(terminal_id)
         self._places.update(self.structure)
@@ -228,6 +261,25 @@ class Session:
             if terminal.hosted.exit is not None:
                 self._exited(terminal.id, terminal.hosted.exit)
         self.world.host.save_state(self._state())
+        return anything
+
+    async def prepare_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+        """Start a shell for a pane that `begin_with` will put in its place.
+
+        Raises:
+            SpawnFailed: There is no shell.
+        """
+        return await self._start(record, size)
+
+    def begin_with(self, structure: Structure) -> None:
+        """Begin an empty session with a structure whose terminals were prepared."""
+        self.topology = Topology(structure)
+        self._places.update(structure)
+        self.world.host.save_state(self._state())
+        for terminal in tuple(self.terminals.values()):
+            terminal.start()
+            if terminal.hosted.exit is not None:
+                self._exited(terminal.id, terminal.hosted.exit)
 
     def request_stop(self) -> None:
         """Ask for the orderly end; returns at once."""
@@ -269,7 +321,7 @@ class Session:
             hosted = await self.world.host.spawn(spec)
         except ports.SpawnFailed as error:
             raise SpawnFailed(f"{spec.argv[0]} could not be started: {error}") from error
-        emulator = self.world.make_emulator(*size, history_bytes=HISTORY_BYTES)
+        emulator = self.world.make_emulator(*size, history_bytes=self.history_bytes)
         return self._adopt(hosted, emulator)
 
     def _adopt(self, hosted: ports.HostedTerminal, emulator: ports.Emulator) -> Terminal:
@@ -323,9 +375,14 @@ class Session:
         self._drop(self.structure.panes[pane])
 
     def _drop(self, record: PaneRecord) -> None:
-        outcome = self.commit(pane_rules.close_pane, record.pane)
+        with unasked():
+            outcome = self.commit(pane_rules.close_pane, record.pane)
         if outcome.emptied:
-            self.tasks.start(self.on_emptied(), "opening of the home workspace")
+            self.tasks.start(self._refill(), "opening of the home workspace")
+
+    async def _refill(self) -> None:
+        with unasked():
+            await self.on_emptied()
 
     def _state(self) -> bytes:
         return orjson.dumps(self.topology.to_state())

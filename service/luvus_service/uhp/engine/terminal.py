@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -39,12 +40,39 @@ PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
 
 
+class Recorder(Protocol):
+    """Somebody who takes down what a terminal's program puts out; called on the loop."""
+
+    def output(self, data: bytes) -> None:
+        """Take output."""
+        ...
+
+    def resized(self, cols: int, rows: int) -> None:
+        """Take note of another size."""
+        ...
+
+    def ended(self) -> None:
+        """Take note that nothing more will come."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
     """A captured text and the revision it belongs to."""
 
     captured: Captured
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """Bytes that rebuild a screen when fed to a new one of the same size."""
+
+    data: bytes
+    cols: int
+    rows: int
+    mark: tuple[int, int, int]
+    """The terminal's `mark` before it was made."""
 
 
 class Terminal:
@@ -78,6 +106,7 @@ class Terminal:
             on_end=self._ended,
         )
         self._watchers: list[Callable[[], None]] = []
+        self._recorder: Recorder | None = None
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
         self._end = asyncio.Event()
@@ -113,6 +142,46 @@ class Terminal:
     async def history(self) -> History:
         """Return the figures of the scrollback."""
         return await self._feed.exclusive(self.emulator.history)
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """A value that is another one after output and after a change of size."""
+        return self._feed.bytes_read, self.hosted.cols, self.hosted.rows
+
+    async def dump(self, max_bytes: int) -> Dump | None:
+        """Return bytes that rebuild the screen, made off the loop; None once it is closed."""
+
+        def make() -> Dump:
+            cols, rows = self.emulator.size()
+            return Dump(self.emulator.dump(max_bytes), cols, rows, mark)
+
+        mark = self.mark
+        return await self._feed.aside(make)
+
+    async def record(self, make: Callable[[Dump], Recorder]) -> None:
+        """Let a recorder follow the output, from the screen that `make` is given onwards.
+
+        Raises:
+            LimitExceeded: One follows already.
+            SendFailed: The program has ended.
+        """
+
+        def begin() -> None:
+            if self.closed:
+                raise SendFailed("the program of this pane has ended")
+            if self._recorder is not None:
+                raise LimitExceeded("this pane is being recorded already; stop that first")
+            cols, rows = self.emulator.size()
+            # Screen and first output must join without a gap, so no await may come in between.
+            self._recorder = recorder = make(Dump(self.emulator.dump(0), cols, rows, self.mark))
+            self._feed.on_read = lambda view: recorder.output(bytes(view))
+
+        await self._feed.exclusive(begin)
+
+    def unrecord(self) -> None:
+        """Let the recorder go; it is not told."""
+        self._recorder = None
+        self._feed.on_read = None
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call `watcher` after each publication and at the end; returns what stops it.
@@ -160,7 +229,18 @@ class Terminal:
             self.hosted.cols, self.hosted.rows = cols, rows
             self.emulator.resize(cols, rows)
             set_size(self.hosted.master_fd, cols, rows)
+            if self._recorder is not None:
+                self._recorder.resized(cols, rows)
             self._pacer.touched()
+
+        await self._feed.exclusive(change)
+
+    async def set_history_bytes(self, size: int) -> None:
+        """Change the memory for the scrollback."""
+
+        def change() -> None:
+            if not self.closed:
+                self.emulator.set_history_budget(size)
 
         await self._feed.exclusive(change)
 
@@ -186,6 +266,10 @@ class Terminal:
         for watcher in tuple(self._watchers):
             watcher()
         self._watchers.clear()
+        recorder = self._recorder
+        self.unrecord()
+        if recorder is not None:
+            recorder.ended()
         await self._feed.released()
         self.emulator.close()
 

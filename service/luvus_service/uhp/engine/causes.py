@@ -1,0 +1,24 @@
+"""Tells changes that somebody asked for from those that the end of a program brings about."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_by_itself: ContextVar[bool] = ContextVar("by_itself", default=False)
+
+
+@contextmanager
+def unasked() -> Generator[None]:
+    """Mark the changes made inside as ones that nobody asked for."""
+    token = _by_itself.set(True)
+    try:
+        yield
+    finally:
+        _by_itself.reset(token)
+
+
+def asked() -> bool:
+    """Say whether somebody asked for what is being done."""
+    return not _by_itself.get()
