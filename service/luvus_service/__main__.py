@@ -1,4 +1,4 @@
-"""`python -m luvus_service start | serve`: the launcher, and the server that the pty host runs."""
+"""`python -m luvus_service start | restart | serve`: the launcher, and what the pty host runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def main() -> int:
         return serve(words[1:])
     from luvus_service.launch import main as launch
 
-    return launch(words[1:] if words[:1] == ["start"] else words)
+    return launch(words)
 
 
 if __name__ == "__main__":

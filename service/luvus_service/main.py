@@ -24,7 +24,7 @@ from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
 from luvus_service.adapters.clock import SystemClock
 from luvus_service.adapters.config_file import JsonConfigFile
-from luvus_service.adapters.emulator.factory import make_emulator
+from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
 from luvus_service.adapters.output_files import OwnerFiles
 from luvus_service.adapters.processes import process_table
@@ -88,7 +88,7 @@ class Service:
             settings.session,
             World(
                 host=host,
-                make_emulator=make_emulator,
+                make_emulator=Emulators(crash_on=settings.crash_on),
                 processes=process_table(),
                 git=GitProgram(),
                 clock=clock,
@@ -124,7 +124,9 @@ class Service:
         if not self.session.recover():
             await self.checkpoints.restore()
         await self.checkpoints.follow()
-        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        addresses = (Path(self._settings.address), Path(self._settings.http_address))
+        # A home may lie behind a link of its owner; what is bound must not.
+        paths = [path.parent.resolve() / path.name for path in addresses]
         sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
         inodes = [path.stat().st_ino for path in paths]
         bridge = BridgeServer(self.app, sockets[0], authorize=same_user)

@@ -193,7 +193,9 @@ class LiveServer:
         except OSError:
             return False
         home = f"LUVUS_HOME={self.home}\0".encode()
-        return b"luvus_service" in command and home in environment + b"\0"
+        name = (self.session or "default").encode()
+        named = b"--session\0" + name + b"\0" in command or b'"' + name + b'"' in command
+        return b"luvus_service" in command and named and home in environment + b"\0"
 
 
 class LineStream:

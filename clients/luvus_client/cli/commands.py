@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
-GENERATED = Path(__file__).resolve().parent.parent / "generated"
-COMMANDS_FILE = GENERATED / "commands.json"
+# Paths are texts here, because pathlib takes longer to import than most commands run.
+GENERATED = __file__.rpartition("/")[0] + "/../generated"
+COMMANDS_FILE = f"{GENERATED}/commands.json"
 """What the commands need of the protocol, which as a whole takes much longer to read."""
-PROTOCOL_FILE = GENERATED / "protocol.json"
+PROTOCOL_FILE = f"{GENERATED}/protocol.json"
 
 # The spellings that people and scripts use beside a method's own.
 OTHER_WORDS = {
@@ -189,6 +189,10 @@ def _argument(raw: dict[str, Any]) -> Argument:
     )
 
 
-def load(path: Path | None = None) -> Commands:
-    """Read the commands that were generated with this client."""
-    return Commands(json.loads((path or COMMANDS_FILE).read_bytes()))
+def load(path: str | None = None) -> Commands:
+    """Read the commands that were generated with this client; without them there are none."""
+    try:
+        with open(path or COMMANDS_FILE, "rb") as file:  # noqa: PTH123 - see above
+            return Commands(json.load(file))
+    except FileNotFoundError:
+        return Commands({})

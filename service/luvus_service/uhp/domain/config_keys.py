@@ -11,8 +11,10 @@ MAX_CHORD = 32
 """Characters of a chord."""
 
 _NAMED = frozenset(
-    ("space", "enter", "tab", "esc", "backspace", "delete", "insert", "home", "end")
-    + ("pageup", "pagedown", "up", "down", "left", "right")
+    (
+        *("space", "enter", "tab", "esc", "backspace", "delete", "insert", "home", "end"),
+        *("pageup", "pagedown", "up", "down", "left", "right"),
+    )
 )
 _FUNCTION = re.compile(r"f([1-9]|1[0-2])")
 

@@ -110,6 +110,8 @@ class Checkpoints:
         """Store the session from now on, whenever it has changed."""
         with suppress(StoreFailed):
             self._stored = await self._store.keys(SCREEN)
+        if self._is_frozen:
+            return
         self._seen = self._session.structure
         self._session.on_commit.append(self._committed)
         self._look = self._loop.call_later(SCREENS_EVERY_S, self._look_at_screens)
