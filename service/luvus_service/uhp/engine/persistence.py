@@ -173,7 +173,7 @@ class Checkpoints:
 
     def _due(self) -> None:
         self._timer = None
-        self._tasks.start(self._save(), "saving of the session")
+        self._tasks.start(self.save(), "saving of the session")
 
     def _look_at_screens(self) -> None:
         self._look = self._loop.call_later(SCREENS_EVERY_S, self._look_at_screens)
@@ -183,7 +183,8 @@ class Checkpoints:
     def _may_store(self, structure: Structure) -> bool:
         return bool(structure.workspaces) or self._emptied
 
-    async def _save(self) -> None:
+    async def save(self) -> None:
+        """Store the session as it is now, as far as it may be stored."""
         async with self._saving:
             dumps = await self._dumps()
             structure = self._good or self._session.structure
