@@ -36,6 +36,8 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
+RECORDED_BYTES = 65_536
+"""Of the screen and what is above it, with which a recording begins."""
 PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
 
@@ -173,7 +175,9 @@ class Terminal:
                 raise LimitExceeded("this pane is being recorded already; stop that first")
             cols, rows = self.emulator.size()
             # Screen and first output must join without a gap, so no await may come in between.
-            self._recorder = recorder = make(Dump(self.emulator.dump(0), cols, rows, self.mark))
+            self._recorder = recorder = make(
+                Dump(self.emulator.dump(RECORDED_BYTES), cols, rows, self.mark)
+            )
             self._feed.on_read = lambda view: recorder.output(bytes(view))
 
         await self._feed.exclusive(begin)
