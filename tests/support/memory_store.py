@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -63,6 +64,7 @@ class MemoryConfig:
         self.locked = False
         self.broken = False
         self.tries = 0
+        self.refused = threading.Event()
 
     def read(self) -> dict[str, Any]:
         """Return what is stored."""
@@ -79,6 +81,7 @@ class MemoryConfig:
         """Change it, unless it is locked."""
         self.tries += 1
         if self.locked:
+            self.refused.set()
             raise ConfigBusy("config.lock is held")
         self.stored = change(self.stored)
 

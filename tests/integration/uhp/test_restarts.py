@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.live import LiveServer, wait_gone
 
-WAIT_S = 10.0
+WAIT_S = 15.0
 
 
 def until(condition: Callable[[], bool], what: str) -> None:
@@ -123,6 +123,7 @@ def test_old_screens_survive_a_crash_right_after_they_came_back(live: LiveServer
     assert "── restored from " in live.call("pane.read", {"pane": pane})["text"]
 
 
+@pytest.mark.timeout(40)
 def test_after_a_power_cut_the_last_checkpoint_comes_back(live: LiveServer) -> None:
     furnish(live)
     before = shape(live)

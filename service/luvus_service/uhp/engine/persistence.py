@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
@@ -29,7 +29,7 @@ from luvus_service.uhp.engine.terminal import Dump
 SAVE_AFTER_S = 2.0
 """From a change of the session until it is stored."""
 SCREENS_EVERY_S = 10.0
-"""Between two looks at which screens have changed."""
+"""Between two times at which the screens that have changed are stored."""
 RETRY_S = 5.0
 """After a write that failed."""
 SETTLE_S = 5.0
@@ -51,6 +51,18 @@ class PersistenceFailed(RpcError):
 
     code = "persistence_failed"
     kind = Kind.FAILED
+
+
+async def write_durably(store: Store, changes: Sequence[Put | Delete]) -> None:
+    """Store what a method answers for; return once a loss of power cannot undo it.
+
+    Raises:
+        PersistenceFailed: Nothing was stored.
+    """
+    try:
+        await store.write(changes)
+    except StoreFailed as fault:
+        raise PersistenceFailed(f"the change was not made: {fault}") from fault
 
 
 class Checkpoints:
@@ -173,20 +185,21 @@ class Checkpoints:
 
     def _due(self) -> None:
         self._timer = None
-        self._tasks.start(self.save(), "saving of the session")
+        self._tasks.start(self.save(screens=False), "saving of the session")
 
     def _look_at_screens(self) -> None:
         self._look = self._loop.call_later(SCREENS_EVERY_S, self._look_at_screens)
         if any(self._marks.get(t.id) != t.mark for t in self._session.terminals.values()):
-            self.touched()
+            self._tasks.start(self.save(), "saving of the screens")
 
     def _may_store(self, structure: Structure) -> bool:
         return bool(structure.workspaces) or self._emptied
 
-    async def save(self) -> None:
+    async def save(self, *, screens: bool = True) -> None:
         """Store the session as it is now, as far as it may be stored."""
         async with self._saving:
-            dumps = await self._dumps()
+            # Screens are large and change all the time: not with every change of the session.
+            dumps = await self._dumps() if screens else {}
             structure = self._good or self._session.structure
             # Dumping took time; once frozen, the last save does the rest.
             if self._is_frozen or not self._may_store(structure):

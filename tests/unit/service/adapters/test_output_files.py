@@ -48,9 +48,9 @@ def test_what_is_there_stays_unless_it_is_to_be_replaced(tmp_path: Path) -> None
 def test_what_is_no_plain_file_is_refused(tmp_path: Path, kind: str, replace: bool) -> None:
     path = str(tmp_path / "a.cast")
     if kind == "link":
-        os.symlink(tmp_path / "victim", path)
+        Path(path).symlink_to(tmp_path / "victim")
     elif kind == "folder":
-        os.mkdir(path)
+        Path(path).mkdir()
     elif kind == "pipe":
         os.mkfifo(path)
     elif kind == "missing folder":

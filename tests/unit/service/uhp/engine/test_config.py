@@ -87,8 +87,7 @@ async def test_a_locked_file_does_not_hold_up_a_patch_and_gets_it_when_it_is_fre
     file.locked = True
     keeper.patch({"language": "de"})
     keeper.patch({"layout": {"row_gap": 3}})
-    while file.tries < 3:
-        await asyncio.sleep(0)
+    await asyncio.to_thread(file.refused.wait, 10)
 
     reloaded = await keeper.reload()
     assert (reloaded.language, reloaded.layout.row_gap, file.stored) == ("de", 3, {})

@@ -2,110 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from luvus_service.uhp.domain import panes as pane_rules
-from luvus_service.uhp.domain.ports import ExitStatus
-from luvus_service.uhp.domain.state import session_from_state
-from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.engine import persistence as module
-from luvus_service.uhp.engine.panes import Panes
-from luvus_service.uhp.engine.persistence import Checkpoints
 from luvus_service.uhp.engine.restoring import Restored
-from luvus_service.uhp.engine.workspaces import Workspaces
-from tests.support.engine_world import EngineWorld
-from tests.support.memory_store import MemoryStore
-
-
-class Server:
-    """A session with what opens panes in it and what stores it."""
-
-    def __init__(self, store: MemoryStore, home: str) -> None:
-        self.store = store
-        self.world = EngineWorld(home)
-        self.session = self.world.session
-        self.workspaces = Workspaces(self.session)
-        self.panes = Panes(self.session, self.workspaces)
-        self.checkpoints = Checkpoints(self.session, store)
-        self.closed = False
-
-    async def stop(self, *, asked: bool = True) -> None:
-        """Stop in order."""
-        self.checkpoints.freeze(asked=asked)
-        await self.checkpoints.close()
-        await self.vanish()
-
-    async def vanish(self) -> None:
-        """End, if it has not ended yet."""
-        if not self.closed:
-            self.closed = True
-            self.checkpoints.freeze(asked=True)
-            await self.checkpoints.close()
-            await self.world.close()
-
-    def program(self, pane: int) -> socket.socket:
-        """Return the other end of a pane's terminal."""
-        return self.world.host.programs[str(self.session.structure.panes[pane].terminal_id)]
-
-    async def show(self, pane: int, text: bytes) -> None:
-        """Let a pane's program put something out, and wait until it is on the screen."""
-        terminal = self.session.terminals[str(self.session.structure.panes[pane].terminal_id)]
-        seen = asyncio.Event()
-        stop = terminal.watch(seen.set)
-        self.program(pane).sendall(text)
-        await seen.wait()
-        stop()
-
-    async def text(self, pane: int) -> str:
-        """Return what a pane shows."""
-        return await self.panes.read(pane, 100)
-
-    async def exit(self, pane: int, status: ExitStatus | None = None) -> None:
-        """Let a pane's program end by itself."""
-        self.world.host.exit(str(self.session.structure.panes[pane].terminal_id), status)
-        while pane in self.session.structure.panes:
-            await asyncio.sleep(0)
-
-
-class Machine:
-    """Starts servers one after the other on the same disk."""
-
-    def __init__(self, home: Path) -> None:
-        self.store = MemoryStore()
-        self.home = str(home)
-        self.servers: list[Server] = []
-
-    async def start(self) -> Server:
-        """Start a server as after a reboot."""
-        server = Server(self.store, self.home)
-        self.servers.append(server)
-        assert server.session.recover() is False
-        await server.checkpoints.restore()
-        await server.checkpoints.follow()
-        return server
-
-    def stored(self) -> Structure:
-        """Return the stored checkpoint."""
-        return session_from_state(orjson.loads(self.store.records["layout", "current"])["session"])
-
-
-@pytest.fixture
-async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
-    monkeypatch.setattr(module, "SAVE_AFTER_S", 0.01)
-    monkeypatch.setattr(module, "SCREENS_EVERY_S", 0.02)
-    monkeypatch.setattr(module, "RETRY_S", 0.01)
-    made = Machine(tmp_path)
-    yield made
-    for server in made.servers:
-        await server.vanish()
+from tests.support.machine import Machine, Server
 
 
 def folders(home: Path, *names: str) -> Iterator[str]:
@@ -229,92 +136,6 @@ async def test_a_folder_that_has_gone_is_replaced_by_the_workspaces_and_then_by_
     second = await machine.start()
 
     assert [spec.cwd for spec in second.world.host.specs] == [project, str(tmp_path)]
-
-
-async def test_programs_that_end_before_the_machine_goes_down_are_not_taken_out(
-    machine: Machine,
-) -> None:
-    first = await machine.start()
-    await first.workspaces.open_home()
-    await first.panes.split(1, "right", focus=True)
-    await first.checkpoints.save()
-    await first.exit(1)
-    await first.exit(2)
-    await first.session.tasks.drain()
-    # The neutral workspace is there by now, opened by the server itself.
-    assert list(first.session.structure.panes) == [3]
-    await first.stop(asked=False)
-
-    assert len(machine.stored().panes) == 2
-    second = await machine.start()
-    assert len(second.session.structure.panes) == 2
-
-
-async def test_a_pane_that_ended_a_while_ago_does_not_come_back(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "SETTLE_S", 0.01)
-    first = await machine.start()
-    await first.workspaces.open_home()
-    await first.panes.split(1, "right", focus=True)
-    await first.checkpoints.save()
-    await first.exit(2, ExitStatus(0, None))
-    await machine.store.until(lambda: len(machine.stored().panes) == 1)
-
-    await first.stop(asked=False)
-
-    assert list(machine.stored().panes) == [1]
-
-
-@pytest.mark.parametrize("then", ["somebody acts", "somebody stops"])
-async def test_what_somebody_does_after_a_program_ended_shows_that_it_was_meant(
-    machine: Machine, then: str
-) -> None:
-    first = await machine.start()
-    await first.workspaces.open_home()
-    await first.panes.split(1, "right", focus=True)
-    await first.exit(2, ExitStatus(0, None))
-
-    if then == "somebody acts":
-        first.session.commit(pane_rules.rename_pane, 1, "left")
-    await first.stop(asked=then == "somebody stops")
-
-    assert list(machine.stored().panes) == [1]
-
-
-async def test_an_empty_session_never_replaces_a_full_one_unless_somebody_emptied_it(
-    machine: Machine,
-) -> None:
-    first = await machine.start()
-    await first.workspaces.open_home()
-    await first.checkpoints.save()
-    first.world.host.refuse = lambda _spec: True
-
-    await first.exit(1)
-    await first.session.tasks.drain()
-    assert first.session.structure.workspaces == ()
-    await first.stop()
-    assert len(machine.stored().panes) == 1
-
-    second = await machine.start()
-    second.world.host.refuse = lambda _spec: True
-    await second.workspaces.close(0)
-    await second.stop()
-    assert machine.stored().panes == {}
-
-
-async def test_nothing_is_taken_into_the_checkpoint_once_the_end_has_begun(
-    machine: Machine,
-) -> None:
-    first = await machine.start()
-    await first.workspaces.open_home()
-    first.checkpoints.freeze(asked=True)
-
-    await first.panes.split(1, "right", focus=True)
-    await first.exit(1)
-    await first.checkpoints.close()
-
-    assert list(machine.stored().panes) == [1]
 
 
 async def test_changes_are_stored_by_themselves_and_screens_only_when_they_changed(
