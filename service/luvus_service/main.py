@@ -46,13 +46,16 @@ from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
 from luvus_service.uhp.engine.persistence import Checkpoints
 from luvus_service.uhp.engine.recording import Recordings
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
 
 _log = logging.getLogger(__name__)
 
 FEEDERS = 2
 """Threads that emulate large pieces of output."""
 BACKLOG = 256
+STORAGE = "uploads"
+"""Folder of a session for images and files that clients paste."""
 STOP_GRACE_S = 1.0
 """How long calls under way may take when the server stops."""
 SSE = {"events": SseRoute("events.subscribe", "after_sequence", "events.resync_required")}
@@ -96,6 +99,7 @@ class Service:
                 executor=self._executor,
                 set_size=set_size,
                 stop=lambda: self._end(asked=True),
+                storage=str(settings.session_dir / STORAGE),
             ),
         )
         self._store = SqliteStore(settings.session_dir / "session.db")

@@ -23,7 +23,8 @@ from luvus_service.uhp.domain.ports import (
     SpawnSpec,
 )
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
 
 PAGES = 16 * 4096
 

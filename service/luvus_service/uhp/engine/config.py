@@ -152,7 +152,8 @@ class ConfigKeeper:
         session.world.launcher = replace(launcher, shell=self.shell())
         session.panes_at_root = layout.new_pane_to_workspace_root
         session.set_history_bytes(layout.scrollback_bytes)
-        session.set_gaps(layout.col_gap, layout.row_gap)
+        gaps = replace(session.area, col_gap=layout.col_gap, row_gap=layout.row_gap)
+        session.set_area(gaps)
         for told in self.on_change:
             told(config)
 

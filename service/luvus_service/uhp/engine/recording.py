@@ -19,10 +19,11 @@ from typing import Literal, TypeAlias
 from luvus_service.rpc.errors import InvalidRequest, Kind, LimitExceeded, RpcError
 from luvus_service.uhp.domain.asciicast import Cast
 from luvus_service.uhp.domain.storage import FileRefused, OutputFile, OutputFiles
-from luvus_service.uhp.engine.errors import NotFound
+from luvus_service.uhp.engine.errors import NotFound, SendFailed
+from luvus_service.uhp.engine.feeding import TerminalClosed
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tasks import Tasks
-from luvus_service.uhp.engine.terminal import Dump, Terminal
+from luvus_service.uhp.engine.terminal import Terminal
 
 RECORDINGS = 16
 """Recordings at one time."""
@@ -34,6 +35,8 @@ STOP_WAIT_S = 5.0
 """How long the call that ends a recording waits for the disk."""
 LAST_WRITE_S = 1.0
 """How long the end of the server waits for the disk."""
+RECORDED_BYTES = 65_536
+"""Of the screen and what is above it, with which a recording begins."""
 PATH_BYTES = 4096
 
 EndReason: TypeAlias = Literal[
@@ -85,20 +88,27 @@ class Recording:
         self._queue: deque[bytes] = deque()
         self._queued = 0
         self._wake = asyncio.Event()
+        self._size = (0, 0)
+        self._unfollow: Callable[[], None] = lambda: None
 
-    def begin(self, dump: Dump, request: Request, *, timestamp: int, shell: str) -> None:
-        """Take the header and the screen that is there."""
+    def begin(self, picture: bytes, request: Request, *, timestamp: int, shell: str) -> None:
+        """Take the header and the screen that is there, then follow the terminal.
+
+        Raises:
+            LimitExceeded: Too many follow it already.
+        """
+        self._unfollow = self.terminal.view(self)
+        self._size = self.terminal.emulator.size()
         self._put(
             self._cast.header(
-                dump.cols,
-                dump.rows,
+                *self._size,
                 timestamp=timestamp,
                 idle_limit=request.idle_limit,
                 title=request.title,
                 env={"SHELL": shell, "TERM": "xterm-256color"},
             )
         )
-        self.output(dump.data)
+        self.output(picture)
 
     @property
     def is_over(self) -> bool:
@@ -115,14 +125,15 @@ class Recording:
         if self.reason is None:
             self._put(self._cast.output(self._now(), data))
 
-    def resized(self, cols: int, rows: int) -> None:
-        """Take note of another size."""
-        if self.reason is None:
-            self._put(self._cast.resize(self._now(), cols, rows))
-
-    def ended(self) -> None:
-        """Take note that nothing more will come."""
-        self.end("pane_closed")
+    def changed(self) -> None:
+        """Take note of another size, or that nothing more will come."""
+        if self.terminal.closed:
+            self.end("pane_closed")
+            return
+        size = self.terminal.emulator.size()
+        if size != self._size and self.reason is None:
+            self._size = size
+            self._put(self._cast.resize(self._now(), *size))
 
     def end(self, reason: EndReason) -> None:
         """Take nothing more; what was taken is still written."""
@@ -132,7 +143,7 @@ class Recording:
         # The last line may itself have been too much.
         if not self.is_over:
             self.reason = reason
-        self.terminal.unrecord()
+        self._unfollow()
         self._wake.set()
 
     async def write(self) -> None:
@@ -164,7 +175,7 @@ class Recording:
             return
         if self._queued + len(line) > QUEUED_BYTES:
             self.reason = "slow_disk"
-            self.terminal.unrecord()
+            self._unfollow()
         else:
             self._queue.append(line)
             self._queued += len(line)
@@ -259,13 +270,19 @@ class Recordings:
         now = world.clock.monotonic
         recording = Recording(terminal, file, request, now=now, executor=self._executor)
 
-        def begin(dump: Dump) -> Recording:
+        begun: list[bytes] = []
+
+        def begin(picture: bytes) -> None:
             shell = world.launcher.shell[0]
-            recording.begin(dump, request, timestamp=int(world.clock.time()), shell=shell)
-            return recording
+            timestamp = int(world.clock.time())
+            recording.begin(picture, request, timestamp=timestamp, shell=shell)
+            begun.append(picture)
 
         try:
-            await terminal.record(begin)
+            with suppress(TerminalClosed):
+                await terminal.depict(RECORDED_BYTES, begin)
+            if not begun:
+                raise SendFailed("the program of this pane has ended")
         except BaseException:
             self._executor.submit(file.close)
             raise

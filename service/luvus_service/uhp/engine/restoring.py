@@ -156,7 +156,7 @@ async def _start_all(session: Session, structure: Structure) -> dict[int, Termin
 
     async def start(record: PaneRecord) -> None:
         try:
-            started[record.pane] = await session.prepare_terminal(record, sizes[record.pane])
+            started[record.pane] = await session.start_terminal(record, sizes[record.pane])
         except SpawnFailed as error:
             _log.error("a pane does not come back: %s", error.message)
 

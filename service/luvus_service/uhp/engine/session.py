@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -17,6 +16,7 @@ import orjson
 from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
 from luvus_service.uhp.domain.geometry import Area, terminal_sizes
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
@@ -24,13 +24,15 @@ from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
 from luvus_service.uhp.engine.causes import asked, unasked
+from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
-from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.notifications import Notifications
 from luvus_service.uhp.engine.tasks import Tasks
 from luvus_service.uhp.engine.terminal import Terminal, revive
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
 from luvus_service.uhp.engine.traffic import NoTraffic, Traffic
+from luvus_service.uhp.engine.world import World
 
 P = ParamSpec("P")
 
@@ -40,23 +42,6 @@ HISTORY_BYTES = 10_485_760
 """Scrollback of one pane."""
 GRACE_S = 2.0
 """Between hang-up and kill of a program that is ended."""
-
-
-@dataclass(slots=True)
-class World:
-    """What the session needs of the outside, introduced by `main`."""
-
-    host: ports.PtyHost
-    make_emulator: ports.EmulatorFactory
-    processes: ports.ProcessTable
-    git: ports.Git
-    clock: ports.Clock
-    launcher: Launcher
-    executor: Executor
-    set_size: Callable[[int, int, int], None]
-    """Tells the kernel the size of a terminal: (descriptor, cols, rows)."""
-    stop: Callable[[], None] = field(default=lambda: None)
-    """Asks for the orderly end of the server."""
 
 
 async def _nothing() -> None:
@@ -69,11 +54,13 @@ class Session:
     def __init__(self, name: str, world: World) -> None:
         self.name = name
         self.generation = secrets.token_hex(16)
-        self.events = EventBus()
+        self.counters = Counters()
+        self.events = EventBus(self.counters.render)
         self.topology = Topology()
         self.terminals: dict[str, Terminal] = {}
         self.world = world
         self.tasks = Tasks()
+        self.notifications = Notifications()
         self.area = AREA
         self.history_bytes = HISTORY_BYTES
         self.panes_at_root = False
@@ -88,6 +75,8 @@ class Session:
         self._told = TerminalEvents(self.events, self.generation, self._places)
         self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
         """Called after the last workspace is gone."""
+        self.on_opened: Callable[[str], None] = lambda _workspace_id: None
+        """Called with each workspace that is opened or found again."""
         self._began = world.clock.monotonic()
         self._stopping = False
         world.host.on_exit(self._exited)
@@ -130,6 +119,10 @@ class Session:
             raise NotFound(f"pane {record.pane} has no terminal")
         return record.pane, terminal
 
+    def pane_of(self, terminal_id: str) -> int | None:
+        """Return the pane that shows a terminal, or None when none does."""
+        return self._places.pane_of(terminal_id)
+
     def cwd_of(self, record: PaneRecord) -> str:
         """Return where a pane's program is now, as far as can be told, else where it began."""
         terminal = self.terminals.get(record.terminal_id or "")
@@ -139,12 +132,11 @@ class Session:
         return live or record.cwd or self.world.launcher.home
 
     def performance(self) -> dict[str, int]:
-        """Return counters of this process's output: published screens and bytes read."""
-        live = tuple(self.terminals.values())
+        """Return what the output of this process amounted to, and who follows it now."""
         return {
-            "terminals": len(live),
-            "screens_published": sum(terminal.revision for terminal in live),
+            **as_counts(self.counters.render),
             "events_published": self.events.sequence,
+            "terminals": len(self.terminals),
             "subscribers": self.events.subscribers,
         }
 
@@ -178,9 +170,22 @@ class Session:
         for record in outcome.ended:
             self._end(record)
         self._fit()
+        self._follow(outcome)
         for told in self.on_commit:
             told(asked())
         return outcome
+
+    def set_label(self, pane: int, label: str | None) -> None:
+        """Give a pane's terminal a label and publish it; the same label again is no change.
+
+        Raises:
+            RpcError: No live pane has this id, or the caller's `if_revision` does not hold.
+        """
+        record = self.record_of(pane)
+        self.commit(pane_rules.update_pane, replace(record, label=label))
+        terminal = self.terminals.get(record.terminal_id or "")
+        if terminal is not None and record.label != label:
+            self._told.labelled(terminal, label)
 
     async def grow(
         self,
@@ -190,11 +195,13 @@ class Session:
         command: tuple[str, ...] | None = None,
         label: str | None = None,
         restore: bool = True,
+        started: Callable[[], None] = lambda: None,
     ) -> Outcome:
         """Start a program and give it a pane by an operation that takes the pane's record.
 
         The operation is tried before anything is started; if it is refused afterwards, because the
-        session changed meanwhile, the program is ended again.
+        session changed meanwhile, the program is ended again. `started` is called in between, once
+        the program runs.
 
         Raises:
             RpcError: It was refused; nothing is left behind.
@@ -209,18 +216,21 @@ class Session:
             restore=restore,
         )
         size = self._size_under(operation, record)
-        terminal = await self._start(record, size)
+        terminal = await self.start_terminal(record, size)
+        started()
         try:
             outcome = self.commit(operation, record)
         except BaseException:
             self._end(record)
             raise
         terminal.start()
+        if terminal.hosted.exit is not None:
+            # It ended before anybody here knew of it.
+            self._exited(terminal.id, terminal.hosted.exit)
         return outcome
 
-    def set_gaps(self, columns: int, rows: int) -> None:
-        """Change the free cells between panes."""
-        area = replace(self.area, col_gap=columns, row_gap=rows)
+    def set_area(self, area: Area) -> None:
+        """Lay every tab out in another size and fit the terminals to it."""
         if area != self.area:
             self.area = area
             self._fit()
@@ -236,10 +246,7 @@ class Session:
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> bool:
-        """Take over what an earlier server of this session left with the pty host.
-
-        Returns whether there was anything: False where a session begins anew.
-        """
+        """Take over what an earlier server left with the pty host; say if there was anything."""
         found = {hosted.terminal_id: hosted for hosted in self.world.host.recovered()}
         state = self.world.host.state()
         if state:
@@ -256,30 +263,14 @@ class Session:
         for record in tuple(self.structure.panes.values()):
             if record.kind == "terminal" and record.terminal_id not in found:
                 self._drop(record)
-        for terminal in tuple(self.terminals.values()):
-            terminal.start()
-            if terminal.hosted.exit is not None:
-                self._exited(terminal.id, terminal.hosted.exit)
-        self.world.host.save_state(self._state())
+        self._begin()
         return anything
 
-    async def prepare_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
-        """Start a shell for a pane that `begin_with` will put in its place.
-
-        Raises:
-            SpawnFailed: There is no shell.
-        """
-        return await self._start(record, size)
-
     def begin_with(self, structure: Structure) -> None:
-        """Begin an empty session with a structure whose terminals were prepared."""
+        """Begin an empty session with a structure whose terminals were started."""
         self.topology = Topology(structure)
         self._places.update(structure)
-        self.world.host.save_state(self._state())
-        for terminal in tuple(self.terminals.values()):
-            terminal.start()
-            if terminal.hosted.exit is not None:
-                self._exited(terminal.id, terminal.hosted.exit)
+        self._begin()
 
     def request_stop(self) -> None:
         """Ask for the orderly end; returns at once."""
@@ -295,6 +286,15 @@ class Session:
 
     # -- inside ----------------------------------------------------------------------------------
 
+    def _begin(self) -> None:
+        for terminal in tuple(self.terminals.values()):
+            terminal.start()
+            if terminal.hosted.exit is not None:
+                self._exited(terminal.id, terminal.hosted.exit)
+        for workspace in self.structure.workspaces:
+            self.on_opened(workspace.workspace_id)
+        self.world.host.save_state(self._state())
+
     def _allocate(self) -> int:
         with refusals():
             return self.topology.allocate_pane()
@@ -309,7 +309,8 @@ class Session:
         tab = after.locate(record.pane).tab
         return terminal_sizes(tab.tree, self.area, tab.zoomed)[record.pane]
 
-    async def _start(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+    async def start_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+        """Start a pane's program, or raise `SpawnFailed`; the caller gives the pane its place."""
         spec = self.world.launcher.spec(
             record.pane,
             str(record.terminal_id),
@@ -331,6 +332,7 @@ class Session:
             executor=self.world.executor,
             on_output=self._told.output,
             on_fed=lambda _terminal, _fed: None,
+            counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal
         return terminal
@@ -340,9 +342,16 @@ class Session:
             for tab in workspace.tabs:
                 for pane, size in terminal_sizes(tab.tree, self.area, tab.zoomed).items():
                     terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
-                    if terminal and (terminal.hosted.cols, terminal.hosted.rows) != size:
+                    if terminal and terminal.wanted != size:
                         work = terminal.resize(*size, self.world.set_size)
                         self.tasks.start(work, f"resize of pane {pane}")
+
+    def _follow(self, outcome: Outcome) -> None:
+        for change in outcome.changes:
+            if isinstance(change, WorkspaceCreated):
+                self.on_opened(change.workspace_id)
+            elif isinstance(change, WorkspaceClosed):
+                self.groups.pop(change.workspace_id, None)
 
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)

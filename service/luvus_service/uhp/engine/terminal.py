@@ -7,11 +7,11 @@ neither panes nor events; it calls back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -24,8 +24,9 @@ from luvus_service.uhp.domain.ports import (
     HostedTerminal,
     Modes,
 )
+from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 
@@ -36,26 +37,10 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
-RECORDED_BYTES = 65_536
-"""Of the screen and what is above it, with which a recording begins."""
+VIEWERS = 32
+"""Streams that may show one terminal live."""
 PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
-
-
-class Recorder(Protocol):
-    """Somebody who takes down what a terminal's program puts out; called on the loop."""
-
-    def output(self, data: bytes) -> None:
-        """Take output."""
-        ...
-
-    def resized(self, cols: int, rows: int) -> None:
-        """Take note of another size."""
-        ...
-
-    def ended(self) -> None:
-        """Take note that nothing more will come."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,19 @@ class Dump:
     cols: int
     rows: int
     mark: tuple[int, int, int]
-    """The terminal's `mark` before it was made."""
+    """The terminal's `mark` when it was made."""
+
+
+class Viewer(Protocol):
+    """Shows a terminal live; called on the loop, never waits."""
+
+    def output(self, data: bytes) -> None:
+        """Take output that is on the screen now."""
+        ...
+
+    def changed(self) -> None:
+        """Notice that the terminal has another size, or is closed."""
+        ...
 
 
 class Terminal:
@@ -88,12 +85,18 @@ class Terminal:
         executor: Executor,
         on_output: Callable[[Terminal], None],
         on_fed: Callable[[Terminal, Fed], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self.id = hosted.terminal_id
         self.root = hosted.root
         self.hosted = hosted
         self.emulator = emulator
+        self.wanted = hosted.cols, hosted.rows
+        """The size it has or is about to get."""
         self.revision = 0
+        self._read_at = -1
+        """The revision of the screen that was read last."""
         self._on_output = on_output
         self._on_fed = on_fed
         self._loop = asyncio.get_running_loop()
@@ -106,9 +109,10 @@ class Terminal:
             executor=executor,
             on_fed=self._fed,
             on_end=self._ended,
+            counters=self._counters,
         )
         self._watchers: list[Callable[[], None]] = []
-        self._recorder: Recorder | None = None
+        self._viewers: list[Viewer] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
         self._end = asyncio.Event()
@@ -132,10 +136,18 @@ class Terminal:
 
         def capture() -> Screen:
             self._pacer.flush()
+            self._count_projection()
             captured = self.emulator.capture(mode, lines, ansi=ansi, max_bytes=max_bytes)
             return Screen(captured, self.revision)
 
         return await self._feed.exclusive(capture)
+
+    def published(self, mode: CaptureMode, lines: int) -> Screen | None:
+        """Return the text as of the last publication, or None when newer output is in work."""
+        if self.closed or self._pacer.dirty or not self._feed.idle:
+            return None
+        captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return Screen(captured, self.revision)
 
     async def modes(self) -> Modes:
         """Return the modes in force."""
@@ -144,48 +156,6 @@ class Terminal:
     async def history(self) -> History:
         """Return the figures of the scrollback."""
         return await self._feed.exclusive(self.emulator.history)
-
-    @property
-    def mark(self) -> tuple[int, int, int]:
-        """A value that is another one after output and after a change of size."""
-        return self._feed.bytes_read, self.hosted.cols, self.hosted.rows
-
-    async def dump(self, max_bytes: int) -> Dump | None:
-        """Return bytes that rebuild the screen, made off the loop; None once it is closed."""
-
-        def make() -> Dump:
-            cols, rows = self.emulator.size()
-            return Dump(self.emulator.dump(max_bytes), cols, rows, mark)
-
-        mark = self.mark
-        return await self._feed.aside(make)
-
-    async def record(self, make: Callable[[Dump], Recorder]) -> None:
-        """Let a recorder follow the output, from the screen that `make` is given onwards.
-
-        Raises:
-            LimitExceeded: One follows already.
-            SendFailed: The program has ended.
-        """
-
-        def begin() -> None:
-            if self.closed:
-                raise SendFailed("the program of this pane has ended")
-            if self._recorder is not None:
-                raise LimitExceeded("this pane is being recorded already; stop that first")
-            cols, rows = self.emulator.size()
-            # Screen and first output must join without a gap, so no await may come in between.
-            self._recorder = recorder = make(
-                Dump(self.emulator.dump(RECORDED_BYTES), cols, rows, self.mark)
-            )
-            self._feed.on_read = lambda view: recorder.output(bytes(view))
-
-        await self._feed.exclusive(begin)
-
-    def unrecord(self) -> None:
-        """Let the recorder go; it is not told."""
-        self._recorder = None
-        self._feed.on_read = None
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call `watcher` after each publication and at the end; returns what stops it.
@@ -203,6 +173,61 @@ class Terminal:
 
         return stop
 
+    def view(self, viewer: Viewer) -> Callable[[], None]:
+        """Hand all further output to `viewer`; returns what stops it.
+
+        Raises:
+            LimitExceeded: `VIEWERS` show this terminal already.
+        """
+        if len(self._viewers) >= VIEWERS:
+            raise LimitExceeded(f"{VIEWERS} viewers show this pane already; close one of them")
+        self._viewers.append(viewer)
+        self._feed.tap = self._show
+
+        def stop() -> None:
+            if viewer in self._viewers:
+                self._viewers.remove(viewer)
+            if not self._viewers:
+                self._feed.tap = None
+
+        return stop
+
+    async def depict(self, max_bytes: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal, scrollback cut to `max_bytes`.
+
+        No output can fall between the two: what comes later reaches the viewers. Of a closed
+        terminal nothing is taken.
+        """
+
+        def dump() -> None:
+            if not self.closed:
+                self.hosted.journal.mark_feeding(True)
+                picture = self.emulator.dump(max_bytes)
+                self.hosted.journal.mark_feeding(False)
+                take(picture)
+
+        await self._feed.exclusive(dump)
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """A value that is another one after output and after a change of size."""
+        return self._feed.emulated, self.hosted.cols, self.hosted.rows
+
+    async def dump(self, max_bytes: int) -> Dump | None:
+        """Return what rebuilds this terminal, made off the loop; None once it is closed."""
+
+        def make() -> Dump:
+            mark = self.mark
+            cols, rows = self.emulator.size()
+            self.hosted.journal.mark_feeding(True)
+            data = self.emulator.dump(max_bytes)
+            self.hosted.journal.mark_feeding(False)
+            return Dump(data, cols, rows, mark)
+
+        with suppress(TerminalClosed):
+            return await self._feed.aside(make)
+        return None
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -214,6 +239,7 @@ class Terminal:
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         self.input.put(data)
+        self._pacer.prompt()
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.
@@ -224,29 +250,35 @@ class Terminal:
         bracketed = (await self.modes()).bracketed_paste
         self.write(pasted(text, bracketed=bracketed) + (b"\r" if enter else b""))
 
-    async def resize(self, cols: int, rows: int, set_size: Callable[[int, int, int], None]) -> None:
-        """Change the size of screen and program together."""
+    def resize(
+        self, cols: int, rows: int, set_size: Callable[[int, int, int], None]
+    ) -> Coroutine[Any, Any, None]:
+        """Return the work that changes the size of screen and program together.
 
+        Of several changes that wait for the emulator the one asked for last is made.
+        """
+        self.wanted = cols, rows
+        return self._resize(set_size)
+
+    async def _resize(self, set_size: Callable[[int, int, int], None]) -> None:
         def change() -> None:
+            cols, rows = self.wanted
             if (self.hosted.cols, self.hosted.rows) == (cols, rows) or self.closed:
                 return
             self.hosted.cols, self.hosted.rows = cols, rows
             self.emulator.resize(cols, rows)
             set_size(self.hosted.master_fd, cols, rows)
-            if self._recorder is not None:
-                self._recorder.resized(cols, rows)
+            self._counters.causes_resize += 1
             self._pacer.touched()
+            self._changed()
 
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(change)
 
     async def set_history_bytes(self, size: int) -> None:
         """Change the memory for the scrollback."""
-
-        def change() -> None:
-            if not self.closed:
-                self.emulator.set_history_budget(size)
-
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(lambda: self.emulator.set_history_budget(size))
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -254,7 +286,8 @@ class Terminal:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        await self._feed.settle()
+        with suppress(TerminalClosed):
+            await self._feed.settle()
         self._pacer.flush()
 
     async def close(self) -> None:
@@ -270,10 +303,7 @@ class Terminal:
         for watcher in tuple(self._watchers):
             watcher()
         self._watchers.clear()
-        recorder = self._recorder
-        self.unrecord()
-        if recorder is not None:
-            recorder.ended()
+        self._changed()
         await self._feed.released()
         self.emulator.close()
 
@@ -287,16 +317,33 @@ class Terminal:
             with suppress(SendFailed):
                 self.input.put(fed.replies)
         self._on_fed(self, fed)
+        self._counters.causes_output += 1
         self._pacer.touched()
         self._last_output = self._loop.time()
         if self._quiet is None:
             self._quiet = self._loop.call_later(QUIET_S, self._maybe_quiet)
 
+    def _show(self, data: bytes) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.output(data)
+
+    def _changed(self) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.changed()
+
     def _publish(self) -> None:
         self.revision += 1
+        self._counters.screens_published += 1
         self._on_output(self)
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _count_projection(self) -> None:
+        if self._read_at == self.revision:
+            self._counters.projections_unchanged += 1
+        else:
+            self._counters.projections_changed += 1
+        self._read_at = self.revision
 
     def _maybe_quiet(self) -> None:
         self._quiet = None
