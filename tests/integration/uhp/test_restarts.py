@@ -211,6 +211,30 @@ def test_a_full_disk_is_logged_once_and_the_server_goes_on(live: LiveServer) -> 
     assert [len(tab[3]) for tab in shape(live)[0][3]] == [5]
 
 
+def test_a_terminal_comes_back_with_its_label_only_when_it_was_made_to(live: LiveServer) -> None:
+    for label, restore in (("first", True), ("second", False)):
+        live.call(
+            "terminal.backend.create",
+            {
+                "placement": {"kind": "workspace"},
+                "label": label,
+                "restore": restore,
+                "focus": False,
+                "cwd": str(live.home),
+                "command": ["/bin/sh", "-c", "cat"],
+            },
+        )
+    pids = live.pids()
+    os.kill(live.server_pid(), signal.SIGTERM)
+    for pid in pids:
+        wait_gone(pid)
+
+    live.start()
+
+    rows = live.call("terminal.backend.inventory")["terminals"]
+    assert [(row["label"], row["restore"]) for row in rows] == [(None, True), ("first", True)]
+
+
 @pytest.mark.parametrize("content", [b"", b"This is no database. " * 50])
 def test_a_broken_database_does_not_keep_the_server_from_starting(
     short_tmp: Path, content: bytes
