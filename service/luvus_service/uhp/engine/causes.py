@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 
 _by_itself: ContextVar[bool] = ContextVar("by_itself", default=False)
 
@@ -17,6 +17,13 @@ def unasked() -> Generator[None]:
         yield
     finally:
         _by_itself.reset(token)
+
+
+def by_itself() -> Context:
+    """Return an empty context for work that nobody asked for."""
+    context = Context()
+    context.run(_by_itself.set, True)
+    return context
 
 
 def asked() -> bool:

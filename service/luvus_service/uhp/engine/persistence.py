@@ -165,7 +165,7 @@ class Checkpoints:
         now = self._session.structure
         if asked:
             self._settled()
-        else:
+        elif not self._seen.panes.keys() <= now.panes.keys():
             self._good = self._good or self._seen
             if self._settling is not None:
                 self._settling.cancel()

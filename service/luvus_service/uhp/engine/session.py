@@ -387,11 +387,7 @@ class Session:
         with unasked():
             outcome = self.commit(pane_rules.close_pane, record.pane)
         if outcome.emptied:
-            self.tasks.start(self._refill(), "opening of the home workspace")
-
-    async def _refill(self) -> None:
-        with unasked():
-            await self.on_emptied()
+            self.tasks.start(self.on_emptied(), "opening of the home workspace")
 
     def _state(self) -> bytes:
         return orjson.dumps(self.topology.to_state())

@@ -29,6 +29,24 @@ async def test_programs_that_end_before_the_machine_goes_down_are_not_taken_out(
     assert len(second.session.structure.panes) == 2
 
 
+async def test_what_the_server_does_by_itself_does_not_show_that_an_end_was_meant(
+    machine: Machine,
+) -> None:
+    first = await machine.start()
+    await first.workspaces.open_home()
+    await first.panes.split(1, "right", focus=True)
+
+    async def tidy() -> None:
+        first.session.commit(pane_rules.rename_pane, 1, "left")
+
+    await first.exit(2)
+    first.session.tasks.start(tidy(), "some work in the background")
+    await first.session.tasks.drain()
+    await first.stop(asked=False)
+
+    assert list(machine.stored().panes) == [1, 2]
+
+
 async def test_a_pane_that_ended_a_while_ago_does_not_come_back(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
