@@ -51,7 +51,7 @@ class ViewMethods(SyncFamily):
         rows: int,
         take: bool = OMITTED,
     ) -> Iterator[types.SizeFrame | types.RefusedFrame]:
-        """Ask for the lease on the size of the session's tabs, as long as the stream is open."""
+        """Ask for the lease on the size of the tabs, as long as the stream is open."""
         return cast(
             "Iterator[types.SizeFrame | types.RefusedFrame]",
             self._caller.stream(
@@ -104,7 +104,7 @@ class AsyncViewMethods(AsyncFamily):
         rows: int,
         take: bool = OMITTED,
     ) -> AsyncIterator[types.SizeFrame | types.RefusedFrame]:
-        """Ask for the lease on the size of the session's tabs, as long as the stream is open."""
+        """Ask for the lease on the size of the tabs, as long as the stream is open."""
         return cast(
             "AsyncIterator[types.SizeFrame | types.RefusedFrame]",
             self._caller.stream(
