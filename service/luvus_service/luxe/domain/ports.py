@@ -219,8 +219,10 @@ class Provider(Protocol):
     waits for the object.
     """
 
-    name: str
-    """What stands in `Model.provider`; letters, digits, `-`, `_`."""
+    @property
+    def name(self) -> str:
+        """What stands in `Model.provider`; letters, digits, `-`, `_`."""
+        ...
 
     def models(self) -> Sequence[Model]:
         """Return the models known without asking the network."""
@@ -353,9 +355,15 @@ class SessionStore(Protocol):
 class Paths(Protocol):
     """The file system as permissions see it."""
 
-    root: str
-    """The project's root: the git top level, or the working folder; real and absolute."""
-    cwd: str
+    @property
+    def root(self) -> str:
+        """The project's root: the git top level, or the working folder; real and absolute."""
+        ...
+
+    @property
+    def cwd(self) -> str:
+        """The working folder, real and absolute."""
+        ...
 
     def locate(
         self, written: str, action: Literal["read", "edit"], *, cwd: str | None = None
@@ -385,14 +393,6 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Return seconds that only grow."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """The texts that go before every conversation."""
-
-    system: tuple[str, ...]
-    files: tuple[InstructionFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

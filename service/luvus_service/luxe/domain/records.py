@@ -1,13 +1,12 @@
-"""The records of a session's file, and how each becomes one JSON object and back.
+"""The records of a session's file: each is one JSON object with its `type`, field by field.
 
-Knows nothing of files. A record of an unknown type is kept as `Foreign` and written back as it
-came.
+Knows nothing of files. A record of an unknown type is read as `Foreign` and has no effect.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from luvus_service.luxe.domain.values import (
@@ -39,6 +38,7 @@ class SessionHeader:
     worktree: Mapping[str, str] | None = None
     parent: str | None = None
     version: int = FORMAT
+    type: Literal["session"] = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,9 @@ class Entry:
     """A message of the transcript, with what only its provider understands."""
 
     message: Message
-    opaque: Mapping[int, str]
-    """By index of the part."""
+    opaque: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By index of the part, in decimal."""
+    type: Literal["message"] = "message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Rewound:
 
     to_message_id: str | None
     cause: Literal["edit_resend", "retry", "regenerate"]
+    type: Literal["rewind"] = "rewind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Compacted:
     tokens_before: int
     tokens_after: int
     at: str
+    type: Literal["compaction"] = "compaction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class ModelChosen:
     """The model from here on."""
 
     model: ModelRef
+    type: Literal["model"] = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class ThinkingChosen:
     """The thinking level from here on."""
 
     level: ThinkingLevel
+    type: Literal["thinking"] = "thinking"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ class ModeChosen:
     """The mode from here on."""
 
     mode: Mode
+    type: Literal["mode"] = "mode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,7 @@ class TodosSet:
     """The agent's list from here on."""
 
     todos: tuple[Todo, ...]
+    type: Literal["todo"] = "todo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,7 @@ class Titled:
     """The session's title."""
 
     title: str
+    type: Literal["title"] = "title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,7 @@ class Used:
     usage: CallUsage
     purpose: CallPurpose
     turn_id: str | None
+    type: Literal["usage"] = "usage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,7 @@ class Linked:
     repository: str
     number: int
     url: str
+    type: Literal["link"] = "link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +142,7 @@ class TurnMark:
     at: str
     origin: TurnOrigin | None = None
     reason: TurnEnd | None = None
+    type: Literal["turn"] = "turn"
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,10 @@ class Outcome:
 class PreparedCall(Protocol):
     """One call, frozen: what `run` does is what `preview` shows."""
 
-    preview: Preview
+    @property
+    def preview(self) -> Preview:
+        """What it would do."""
+        ...
 
     async def run(self, progress: Progress) -> Outcome:
         """Do it.
@@ -95,16 +98,35 @@ class Progress(Protocol):
 class Tool(Protocol):
     """Something the model may call. Stateless: what lives longer is in the `Workbench`."""
 
-    name: str
-    description: str
-    """For the model."""
-    parameters: Mapping[str, Any]
-    """JSON Schema of an object, for the model."""
-    kind: ToolKind
-    reads_only: bool
-    """Whether calls of it may run beside each other; True only when nothing is changed."""
-    modes: frozenset[Mode]
-    """In which modes the model is offered it."""
+    @property
+    def name(self) -> str:
+        """How the model calls it."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What the model is told of it."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """JSON Schema of an object, for the model."""
+        ...
+
+    @property
+    def kind(self) -> ToolKind:
+        """How the client shows it."""
+        ...
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether calls of it may run beside each other; True only when nothing is changed."""
+        ...
+
+    @property
+    def modes(self) -> frozenset[Mode]:
+        """In which modes the model is offered it."""
+        ...
 
     async def prepare(self, given: Input, bench: Workbench) -> PreparedCall:
         """Check the arguments (aliases of peers included) and say what would be touched.
@@ -123,15 +145,40 @@ class Workbench(Protocol):
     The engine implements it, with the adapters it was given.
     """
 
-    paths: Paths
-    clock: Clock
-    environment: Mapping[str, str]
-    """For children: keys of providers removed, pagers off, no prompts."""
-    mode: Mode
-    read_only: bool
-    call_id: str
-    """Of the call being prepared."""
-    files: FileLedger
+    @property
+    def paths(self) -> Paths:
+        """The file system as permissions see it."""
+        ...
+
+    @property
+    def clock(self) -> Clock:
+        """Time."""
+        ...
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """For children: keys of providers removed, pagers off, no prompts."""
+        ...
+
+    @property
+    def mode(self) -> Mode:
+        """The mode now."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be changed, whatever anybody answers."""
+        ...
+
+    @property
+    def call_id(self) -> str:
+        """Of the call being prepared."""
+        ...
+
+    @property
+    def files(self) -> FileLedger:
+        """Which files this session has read."""
+        ...
 
     def may_read(self, unit: PathUnit) -> bool:
         """Say whether a path may be read without a prompt; grep and glob leave out the others."""
