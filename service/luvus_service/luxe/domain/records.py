@@ -21,6 +21,8 @@ from luvus_service.luxe.domain.values import (
     TurnOrigin,
 )
 
+# `type` stands first in every record, so that a reader can tell lines without parsing them.
+
 FORMAT = 1
 """The version of the file; a reader refuses a higher one."""
 
@@ -29,6 +31,7 @@ FORMAT = 1
 class SessionHeader:
     """The first line of a file."""
 
+    type: Literal["session"] = field(default="session", kw_only=True)
     id: str
     created_at: str
     cwd: str
@@ -38,111 +41,110 @@ class SessionHeader:
     worktree: Mapping[str, str] | None = None
     parent: str | None = None
     version: int = FORMAT
-    type: Literal["session"] = "session"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A message of the transcript, with what only its provider understands."""
 
+    type: Literal["message"] = field(default="message", kw_only=True)
     message: Message
     opaque: Mapping[str, str] = field(default_factory=dict[str, str])
     """By index of the part, in decimal."""
-    type: Literal["message"] = "message"
 
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
     """Everything after a message was taken back; None for the whole transcript."""
 
+    type: Literal["rewind"] = field(default="rewind", kw_only=True)
     to_message_id: str | None
     cause: Literal["edit_resend", "retry", "regenerate"]
-    type: Literal["rewind"] = "rewind"
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
     """Before the model, a summary stands for the messages before `first_kept`."""
 
+    type: Literal["compaction"] = field(default="compaction", kw_only=True)
     summary: str
     first_kept: str | None
     tokens_before: int
     tokens_after: int
     at: str
-    type: Literal["compaction"] = "compaction"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChosen:
     """The model from here on."""
 
+    type: Literal["model"] = field(default="model", kw_only=True)
     model: ModelRef
-    type: Literal["model"] = "model"
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingChosen:
     """The thinking level from here on."""
 
+    type: Literal["thinking"] = field(default="thinking", kw_only=True)
     level: ThinkingLevel
-    type: Literal["thinking"] = "thinking"
 
 
 @dataclass(frozen=True, slots=True)
 class ModeChosen:
     """The mode from here on."""
 
+    type: Literal["mode"] = field(default="mode", kw_only=True)
     mode: Mode
-    type: Literal["mode"] = "mode"
 
 
 @dataclass(frozen=True, slots=True)
 class TodosSet:
     """The agent's list from here on."""
 
+    type: Literal["todo"] = field(default="todo", kw_only=True)
     todos: tuple[Todo, ...]
-    type: Literal["todo"] = "todo"
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
     """The session's title."""
 
+    type: Literal["title"] = field(default="title", kw_only=True)
     title: str
-    type: Literal["title"] = "title"
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
     """One finished provider call."""
 
+    type: Literal["usage"] = field(default="usage", kw_only=True)
     model: ModelRef
     usage: CallUsage
     purpose: CallPurpose
     turn_id: str | None
-    type: Literal["usage"] = "usage"
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
     """The pull request that this session works on."""
 
+    type: Literal["link"] = field(default="link", kw_only=True)
     repository: str
     number: int
     url: str
-    type: Literal["link"] = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class TurnMark:
     """A turn began or ended."""
 
+    type: Literal["turn"] = field(default="turn", kw_only=True)
     turn_id: str
     state: Literal["start", "end"]
     at: str
     origin: TurnOrigin | None = None
     reason: TurnEnd | None = None
-    type: Literal["turn"] = "turn"
 
 
 @dataclass(frozen=True, slots=True)

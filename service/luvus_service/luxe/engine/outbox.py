@@ -82,10 +82,12 @@ class Outbox:
 
 
 def _joined(last: object, event: object) -> object:
-    if (isinstance(event, TokenDelta) and isinstance(last, TokenDelta)) or (isinstance(event, ThinkingDelta) and isinstance(last, ThinkingDelta)):
-        if (event.block, event.turn_id) == (last.block, last.turn_id):
-            return replace(last, delta=last.delta + event.delta)
-    elif (
+    for sort in (TokenDelta, ThinkingDelta):
+        if isinstance(event, sort) and isinstance(last, sort):
+            if (event.block, event.turn_id) == (last.block, last.turn_id):
+                return replace(last, delta=last.delta + event.delta)
+            return None
+    if (
         isinstance(event, ToolCallComposing)
         and isinstance(last, ToolCallComposing)
         and event.call_id == last.call_id

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import logging
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -50,6 +51,8 @@ from luvus_service.luxe.engine.workbench import Bench, Ledger
 from luvus_service.luxe.engine.world import Choices, World
 from luvus_service.rpc.refusals import Refused
 
+_log = logging.getLogger(__name__)
+
 
 class Session:
     """One conversation with one client."""
@@ -74,6 +77,8 @@ class Session:
         """Whether another session is being opened, which excludes turns."""
         self._actions = tuple(actions)
         self._closing = False
+        self._closer: asyncio.Task[None] | None = None
+        self._at_close: list[Callable[[], None]] = []
 
     # What the dispatcher asks
 
@@ -156,12 +161,28 @@ class Session:
         """Return a new conversation, which is not on the disk before its first message."""
         return Conversation(self.world.store.create(self._header()))
 
-    async def close(self) -> None:
-        """Stop the turn, end every task and tool, give the file back; within its bound."""
+    def when_closing(self, call: Callable[[], None]) -> None:
+        """Call this once when the session begins to close."""
+        self._at_close.append(call)
+
+    def shut(self) -> None:
+        """Begin to close; `outbox` ends when it is done. A second time does nothing."""
         if self._closing:
             return
         self._closing = True
         self.prompts.closing = True
+        for call in self._at_close:
+            call()
+        loop = asyncio.get_running_loop()
+        self._closer = loop.create_task(self._close(), name="close")
+
+    async def closed(self) -> None:
+        """Wait until the session has closed."""
+        self.shut()
+        if self._closer is not None:
+            await self._closer
+
+    async def _close(self) -> None:
         try:
             async with asyncio.timeout(CLOSE_S):
                 await self._stop_turn()
@@ -171,7 +192,7 @@ class Session:
                     await provider.close()
                 await self.conversation.log.sync()
         except TimeoutError:
-            pass
+            _log.error("closing took longer than %.0f s; what is left is given up", CLOSE_S)
         finally:
             self.state.close()
             self.conversation.log.close()
@@ -229,9 +250,9 @@ class Session:
         Raises:
             Refused: Too many wait already.
         """
-        if self.turn is None or self.turn.cancelling:
-            if self.running:
-                raise Refused("busy", "the turn is being cancelled; wait for turn_ended")
+        if self.turn is None:
+            if self.switching:
+                raise Refused("busy", "another session is being opened")
             self.submit(text, ())
             return
         if len(self.state.steering) >= STEERING:
@@ -271,6 +292,29 @@ class Session:
         self.callable_model()
         self.gauge.rewind(self.conversation.entries[index].message.id, cause)
         self.begin(Turn(self, cause), self.conversation.entries[index].message.id)
+
+    def resend(self, text: str, pictures: Sequence[Picture] | None) -> None:
+        """Replace the last user message and run it; None keeps its pictures.
+
+        Raises:
+            Refused: There is no such message, or no model.
+        """
+        entries = self.conversation.entries
+        index = last_user(entries)
+        if index is None:
+            raise Refused("not_found", "there is no user message yet")
+        model = self.callable_model()
+        old = [part for part in entries[index].message.parts if isinstance(part, ImagePart)]
+        if pictures is not None:
+            old = [self._stored(picture) for picture in pictures]
+        if old and not model.supports_images:
+            raise Refused("invalid_field", f"field `images` must be empty: {model.name} takes none")
+        if not text and not old:
+            raise Refused("invalid_field", "field `text` must not be empty")
+        before = entries[index - 1].message.id if index else None
+        self.gauge.rewind(before, "edit_resend")
+        parts: tuple[Part, ...] = (TextPart(text), *old) if text else tuple(old)
+        self.begin_with(Turn(self, "edit_resend"), parts, "client")
 
     # Models
 

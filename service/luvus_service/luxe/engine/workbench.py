@@ -42,6 +42,10 @@ class Ledger:
         """Remember a file as read or written now."""
         self._stamps[resolved] = stamp
 
+    def forget(self) -> None:
+        """Remember nothing: another conversation has read other files."""
+        self._stamps.clear()
+
 
 @dataclass(slots=True)
 class Bench:
