@@ -76,7 +76,7 @@ def test_bad_lines_are_answered_once_and_survived(tmp_path: Path) -> None:
         luxe.send("close")
         luxe.rest()
 
-    rejected = [json.loads(l)["content"] for l in luxe.lines if b"action_rejected" in l]
+    rejected = [json.loads(n)["content"] for n in luxe.lines if b"action_rejected" in n]
     assert [(r["kind"], r["code"]) for r in rejected] == [
         *[(None, "malformed")] * 7,
         ("steer_turn", "missing_field"),
