@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Literal
 
 from luvus_service.luxe.domain.events import MessageCommitted, Steered, SteeringUpdated
 from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S, STEERING
@@ -35,6 +35,7 @@ from luvus_service.luxe.domain.values import (
     TextPart,
     TurnOrigin,
 )
+from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import given, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
 from luvus_service.luxe.engine.gauge import Gauge
@@ -74,9 +75,11 @@ class Session:
         self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
         self.gauge = Gauge(self)
+        self.compactor = Compactor(self)
         self.project_changed: Callable[[], None] = lambda: None
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
+        self._aside: asyncio.Task[Any] | None = None
         self.switching = False
         """Whether another session is being opened, which excludes turns."""
         self._closing = False
@@ -88,7 +91,7 @@ class Session:
     @property
     def running(self) -> bool:
         """Whether a turn is running, or something that excludes one."""
-        return self.turn is not None or self.switching
+        return self.turn is not None or self.switching or self._aside is not None
 
     @property
     def closing(self) -> bool:
@@ -234,8 +237,8 @@ class Session:
             Refused: Too many wait already.
         """
         if self.turn is None:
-            if self.switching:
-                raise Refused("busy", "another session is being opened")
+            if self.running:
+                raise Refused("busy", "a compaction, a review or a change of session is running")
             self.submit(text, ())
             return
         if len(self.state.steering) >= STEERING:
@@ -253,8 +256,23 @@ class Session:
         self.emit(SteeringUpdated(tuple(self.state.steering)))
         self.state.show()
 
+    def aside(self, work: Coroutine[Any, Any, Any], name: str) -> None:
+        """Run something that excludes turns and that `cancel` stops."""
+
+        async def run() -> None:
+            try:
+                await work
+            finally:
+                self._aside = None
+                self.state.activity = "idle"
+                self.state.show()
+
+        self._aside = self.tasks.start(run(), name)
+
     def cancel(self) -> None:
-        """Stop the turn; a second time does nothing."""
+        """Stop the turn, or what runs instead of one; a second time does nothing."""
+        if self._aside is not None:
+            self._aside.cancel()
         turn, task = self.turn, self._turn_task
         if turn is None or task is None or turn.cancelling:
             return
@@ -381,7 +399,11 @@ class Session:
 
     async def before_model_call(self, turn_id: str) -> None:
         """Make room in the context window when it is needed."""
-        await self.gauge.make_room(turn_id)
+        await self.compactor.when_needed(turn_id)
+
+    async def after_overflow(self, turn_id: str) -> bool:
+        """Make room because the prompt was too long; say whether to try again."""
+        return await self.compactor.after_overflow(turn_id)
 
     def context_changed(self, reported: CallUsage | None) -> None:
         """Show how full the context window is."""

@@ -62,6 +62,7 @@ class Tally:
     last_print: str = ""
     repeats: int = 0
     told_of_cut: bool = False
+    overflowed: bool = False
     next_block: int = 0
 
 
@@ -118,7 +119,15 @@ class Turn:
             self._deliver_steering()
             if self._tally.model_calls >= self._host.choices.max_model_calls:
                 return "max_steps"
-            answer, message = await self._call_model()
+            try:
+                answer, message = await self._call_model()
+            except ProviderFailure as failure:
+                if failure.info.code != "context_overflow" or self._tally.overflowed:
+                    raise
+                self._tally.overflowed = True
+                if not await self._host.after_overflow(self.id):
+                    raise
+                continue
             calls = answer.calls()
             if answer.reason == "refusal":
                 return "refusal"
