@@ -41,16 +41,7 @@ async def git(
         GitTimeout: It took too long, or said too much; it is ended.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
-            *_WITHOUT_LOCKS,
-            folder,
-            *words,
-            stdin=asyncio.subprocess.DEVNULL if feed is None else asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, **_QUIET},
-            start_new_session=True,
-        )
+        process = await _started(folder, words, fed=feed is not None)
     except OSError as fault:
         return GitAnswer(127, b"", f"git cannot be started: {fault.strerror}")
     try:
@@ -59,10 +50,37 @@ async def git(
     except TimeoutError:
         raise GitTimeout(f"git {words[0]} took longer than {timeout:.0f} s") from None
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+        await _ended(process)
     if len(out) > OUTPUT_BYTES:
         raise GitTimeout(f"git {words[0]} said more than {OUTPUT_BYTES} bytes")
     return GitAnswer(process.returncode or 0, out, error.decode("utf-8", "replace")[:2000])
+
+
+async def _started(folder: str, words: tuple[str, ...], *, fed: bool) -> asyncio.subprocess.Process:
+    # A start that is cancelled half-way leaves a process that nobody waits for: let it finish.
+    start = asyncio.get_running_loop().create_task(
+        asyncio.create_subprocess_exec(
+            *_WITHOUT_LOCKS,
+            folder,
+            *words,
+            stdin=asyncio.subprocess.PIPE if fed else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **_QUIET},
+            start_new_session=True,
+        )
+    )
+    try:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        await asyncio.wait({start})
+        if start.exception() is None:
+            await _ended(start.result())
+        raise
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
