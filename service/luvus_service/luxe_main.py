@@ -304,7 +304,7 @@ async def _serve(
 
     resumed = await _resumed(options, world, choices)
     session = Session(world, choices, resumed, session_id)
-    if choices.model is not None and session.model(choices.model) is None:
+    if choices.model is not None and session.models.find(choices.model) is None:
         ref = choices.model
         raise StartFault(EXIT_MODEL, f"there is no model {ref.provider}/{ref.model}")
     if session_id is None:
@@ -331,7 +331,7 @@ async def _serve(
 async def _resumed(
     options: argparse.Namespace, world: World, choices: Choices
 ) -> Conversation | None:
-    from luvus_service.luxe.domain.ports import StoreFailure
+    from luvus_service.luxe.domain.store_ports import StoreFailure
     from luvus_service.luxe.engine.conversation import opened
 
     found = options.resume

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 from luvus_service.luxe.engine.settings import Settings
+from luvus_service.luxe.engine.turns import Turns
 from luvus_service.luxe.engine.workspace import Workspace
 from luvus_service.luxe.families.context.actions import ContextActions
 from luvus_service.luxe.families.files.actions import FileActions
@@ -42,11 +43,12 @@ class FrameSession:
         self.session = session
         self.sessions = Sessions(session)
         settings = Settings(session)
+        turns = Turns(session)
         workspace = Workspace(session)
         session.project_changed = workspace.changed
         actions = Actions(
             (
-                TurnActions(session),
+                TurnActions(session, turns),
                 PromptActions(session, settings),
                 SettingsActions(settings),
                 SessionActions(self.sessions, self.shut),

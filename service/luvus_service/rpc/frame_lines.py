@@ -99,8 +99,7 @@ def _pruned(value: Any) -> Any:
             if (found := getattr(value, field.name)) is not None or field.name not in omitted
         }
     if isinstance(value, tuple):
-        items: tuple[Any, ...] = value
-        return [_pruned(item) for item in items]
+        return [_pruned(item) for item in cast("list[Any]", value)]
     return value
 
 

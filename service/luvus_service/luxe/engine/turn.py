@@ -18,8 +18,9 @@ from luvus_service.luxe.domain.events import (
     TurnStarted,
 )
 from luvus_service.luxe.domain.limits import CANCEL_S
-from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure, StoreFailure
+from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, TurnMark, Used
+from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Outcome, Tool
 from luvus_service.luxe.domain.usage import added
 from luvus_service.luxe.domain.values import (

@@ -8,8 +8,9 @@ from typing import Protocol
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
-from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider, SessionStore
+from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider
 from luvus_service.luxe.domain.project_ports import Project
+from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 
