@@ -13,7 +13,7 @@ from typing import Literal
 
 from luvus_service.adapters.git_run import GitTimeout, git
 from luvus_service.adapters.git_status import read_state
-from luvus_service.luxe.domain.diffs import hunks_of, short_hash
+from luvus_service.luxe.domain.diffs import cut_largest, hunks_of, short_hash
 from luvus_service.luxe.domain.permission_units import PathUnit
 from luvus_service.luxe.domain.ports import Paths
 from luvus_service.luxe.domain.project_events import (
@@ -24,7 +24,7 @@ from luvus_service.luxe.domain.project_events import (
     GitState,
     ProjectFileRead,
 )
-from luvus_service.luxe.domain.project_ports import FileRefused
+from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
 
 FILE_BYTES = 2_097_152
 ENTRIES = 10_000
@@ -99,6 +99,29 @@ class LocalProject:
         if not text:
             raise FileRefused("no_change", f"{path} is as in HEAD")
         return FileDiffLoaded(request_id, relative, base, change_of(text, relative))
+
+    async def uncommitted(self, limit: int) -> Uncommitted | None:
+        """Return the changes against HEAD as text."""
+        state = await self.state()
+        if state is None:
+            raise FileRefused("not_git", f"{self._paths.root} is no git repository")
+        texts: list[str] = []
+        additions = deletions = 0
+        for file in state.files:
+            try:
+                loaded = await self.diff("", file.path)
+            except FileRefused:
+                continue
+            additions += loaded.file.additions
+            deletions += loaded.file.deletions
+            lines = [f"--- {file.path} ({loaded.file.change})"]
+            for hunk in loaded.file.hunks:
+                lines.append(hunk.header)
+                lines += [line.t + line.text for line in hunk.lines]
+            texts.append("\n".join(lines))
+        if not texts:
+            return None
+        return Uncommitted("\n".join(cut_largest(texts, limit)), len(texts), additions, deletions)
 
     async def state(self) -> GitState | None:
         """Return where the repository stands."""

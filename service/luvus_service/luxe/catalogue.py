@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from luvus_service.luxe.engine.second_opinion import SecondOpinion
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 from luvus_service.luxe.engine.settings import Settings
@@ -12,6 +13,7 @@ from luvus_service.luxe.engine.workspace import Workspace
 from luvus_service.luxe.families.context.actions import ContextActions
 from luvus_service.luxe.families.files.actions import FileActions
 from luvus_service.luxe.families.prompts.actions import PromptActions
+from luvus_service.luxe.families.second_opinion.actions import SecondOpinionActions
 from luvus_service.luxe.families.session.actions import SessionActions
 from luvus_service.luxe.families.settings.actions import SettingsActions
 from luvus_service.luxe.families.turn.actions import TurnActions
@@ -28,6 +30,7 @@ GROUPS: tuple[type, ...] = (
     ContextActions,
     WorkspaceActions,
     FileActions,
+    SecondOpinionActions,
 )
 
 
@@ -55,6 +58,7 @@ class FrameSession:
                 ContextActions(session),
                 WorkspaceActions(workspace),
                 FileActions(session, session.world.project),
+                SecondOpinionActions(session, SecondOpinion(session, turns)),
             )
         )
         self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)

@@ -51,6 +51,20 @@ def hunks_of(diff: str, file_id: str) -> tuple[tuple[DiffHunk, ...], bool]:
     return tuple(found), False
 
 
+def cut_largest(texts: Sequence[str], limit: int) -> list[str]:
+    """Return texts that have at most `limit` characters together; the largest are cut first."""
+    if sum(map(len, texts)) <= limit:
+        return list(texts)
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(len(text), middle) for text in texts) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return [text[:low] for text in texts]
+
+
 def _blocks(diff: str) -> Iterator[tuple[str, Sequence[str]]]:
     header: str | None = None
     body: list[str] = []

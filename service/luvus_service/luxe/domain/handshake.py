@@ -21,6 +21,7 @@ ACTIONS = (
     "refresh_workspace",
     "regenerate",
     "request_context_composition",
+    "request_review",
     "respond_permission",
     "retry",
     "select_model",

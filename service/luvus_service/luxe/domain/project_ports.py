@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from luvus_service.luxe.domain.project_events import (
@@ -20,6 +21,16 @@ class FileRefused(Exception):
         super().__init__(reason)
         self.code: FileFault = code
         self.size = size
+
+
+@dataclass(frozen=True, slots=True)
+class Uncommitted:
+    """Everything that is not committed, as text."""
+
+    text: str
+    files: int
+    additions: int
+    deletions: int
 
 
 class Project(Protocol):
@@ -46,6 +57,16 @@ class Project(Protocol):
 
         Raises:
             FileRefused: There is none, or it cannot be shown.
+        """
+        ...
+
+    async def uncommitted(self, limit: int) -> Uncommitted | None:
+        """Return the changes against HEAD, untracked text files included; None without any.
+
+        Files that hold secrets are left out; beyond `limit` bytes the largest files are cut first.
+
+        Raises:
+            FileRefused: This is no git repository, or git is too slow.
         """
         ...
 

@@ -71,6 +71,8 @@ class Session:
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
+        self.after_aside: Callable[[], None] | None = None
+        """What follows once a compaction or review is over."""
         self.switching = False
         """Whether another session is being opened, which excludes turns."""
         self._closing = False
@@ -200,6 +202,9 @@ class Session:
                 self._aside = None
                 self.state.activity = "idle"
                 self.state.show()
+                follows, self.after_aside = self.after_aside, None
+                if follows is not None and not self._closing:
+                    follows()
 
         self._aside = self.tasks.start(run(), name)
 
