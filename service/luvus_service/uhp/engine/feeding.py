@@ -33,6 +33,10 @@ QUIET_JOURNAL_BYTES = 131_072
 T = TypeVar("T")
 
 
+class TerminalClosed(Exception):
+    """The terminal was closed before its emulator was free; there is no screen any more."""
+
+
 class Feed:
     """Reads one terminal and feeds its emulator."""
 
@@ -87,7 +91,13 @@ class Feed:
         self._jobs.clear()
 
     async def exclusive(self, job: Callable[[], T]) -> T:
-        """Run `job` on the loop while the emulator does nothing else."""
+        """Run `job` on the loop while the emulator does nothing else.
+
+        Raises:
+            TerminalClosed: The terminal was closed, perhaps while this waited.
+        """
+        if self._closed:
+            raise TerminalClosed
         if not self._working:
             return job()
         done: asyncio.Future[T] = self._loop.create_future()
@@ -96,7 +106,7 @@ class Feed:
             if done.cancelled():
                 return
             if self._closed:
-                done.cancel()
+                done.set_exception(TerminalClosed())
                 return
             try:
                 done.set_result(job())
