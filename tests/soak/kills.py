@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -109,7 +110,7 @@ def _fault_of(live: LiveServer, pane: str, reached: dict[str, int]) -> str | Non
     numbers = [int(line[5:]) for line in text.splitlines() if line.startswith("line-")]
     if not numbers:
         return f"it shows no line of its program but {text[-200:]!r}"
-    holes = [b for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1]
+    holes = [b for a, b in itertools.pairwise(numbers) if b != a + 1]
     last, reached[pane] = reached[pane], numbers[-1]
     if holes:
         return f"before line {holes[0]} something is missing or came twice"
