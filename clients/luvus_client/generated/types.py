@@ -63,6 +63,10 @@ class Capabilities(TypedDict):
     """Which graphics, and whether shown now."""
 
 
+class ClosedData(TypedDict):
+    """Nothing."""
+
+
 class ClosedDetail(TypedDict):
     """Why a terminal is gone."""
 
@@ -74,6 +78,13 @@ class ClosedDetail(TypedDict):
 
     signal: str | None
     """As in `terminal.exited`."""
+
+
+class ClosedFrame(TypedDict):
+    """The terminal is gone; the stream ends."""
+
+    event: Literal["view.closed"]
+    data: ClosedData
 
 
 class ConnectionFigures(TypedDict):
@@ -410,6 +421,23 @@ class NoParams(TypedDict):
 
 
 NoParamsLenient: TypeAlias = "dict[str, Any]"
+
+
+class OutputData(TypedDict):
+    """What came since."""
+
+    text: str
+    """Output, escape sequences included; may end inside of one."""
+
+    end: int
+    """The offset after this frame, for `ack`."""
+
+
+class OutputFrame(TypedDict):
+    """Feed this to the terminal."""
+
+    event: Literal["view.output"]
+    data: OutputData
 
 
 class OutputWait(TypedDict):
@@ -1078,6 +1106,23 @@ class Protocol(TypedDict):
     minor: Literal[0]
 
 
+class RefusedData(TypedDict):
+    """Why a line was not obeyed."""
+
+    code: str
+    """As in every error object."""
+
+    message: str
+    """What was wrong and what to do."""
+
+
+class RefusedFrame(TypedDict):
+    """A line of the client was refused; the stream goes on."""
+
+    event: Literal["view.refused"]
+    data: RefusedData
+
+
 class RequestFigures(TypedDict):
     """Requests of the newline-JSON socket."""
 
@@ -1111,6 +1156,32 @@ class RootProcess(TypedDict):
     """Tells it from a later process of that id."""
 
 
+class SizeData(TypedDict):
+    """The size in force."""
+
+    cols: int
+    """Columns of a whole tab."""
+
+    rows: int
+    """Rows of a whole tab."""
+
+    yours: bool
+    """Whether this viewer holds the lease."""
+
+
+class SizeFrame(TypedDict):
+    """The size or its holder has changed; sent first of all too."""
+
+    event: Literal["view.size"]
+    data: SizeData
+
+
+class SizeStarted(TypedDict):
+    """The connection waits for the lease, or has it."""
+
+    type: Literal["size_started"]
+
+
 class Snapshot(TypedDict):
     """Everything at one moment of the event stream."""
 
@@ -1127,6 +1198,29 @@ class Snapshot(TypedDict):
 
     workspaces: list[SnapshotWorkspace]
     """In the order of their positions."""
+
+
+class SnapshotData(TypedDict):
+    """A terminal as it is."""
+
+    text: str
+    """Feed it to an empty terminal of this size."""
+
+    end: int
+    """The offset after this frame, for `ack`."""
+
+    cols: int
+    """Columns of the terminal."""
+
+    rows: int
+    """Rows of the terminal."""
+
+
+class SnapshotFrame(TypedDict):
+    """Reset the terminal, give it this size, then feed it the text."""
+
+    event: Literal["view.snapshot"]
+    data: SnapshotData
 
 
 class SnapshotTab(TypedDict):
@@ -1147,7 +1241,7 @@ class SnapshotTab(TypedDict):
     active: bool
     """Whether it is the active one of its workspace."""
 
-    panes: list[TerminalPane | ViewPane]
+    panes: list[TerminalPane | ViewPaneOutput]
     """In the order of the layout tree."""
 
 
@@ -2292,7 +2386,23 @@ class TokenRow(TypedDict):
     """Unix seconds."""
 
 
-class ViewPane(TypedDict):
+class ViewPaneInput(TypedDict):
+    """Which pane, and how much of its past."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    scrollback_bytes: NotRequired[int]
+    """How much of the snapshot may be scrollback."""
+
+    acknowledges: NotRequired[bool]
+    """The viewer says what it has read with `ack` lines; until then no more than 256 KiB are sent
+
+    to it.
+    """
+
+
+class ViewPaneOutput(TypedDict):
     """A pane that the server draws itself."""
 
     pane_id: str
@@ -2301,6 +2411,33 @@ class ViewPane(TypedDict):
     kind: Literal["view"]
     focused: bool
     """Whether it is the focused pane of the session."""
+
+
+class ViewSize(TypedDict):
+    """The size of the window."""
+
+    cols: int
+    """Columns of a whole tab."""
+
+    rows: int
+    """Rows of a whole tab."""
+
+    take: NotRequired[bool]
+    """Take the lease from the viewer that has it, if one has."""
+
+
+class ViewStarted(TypedDict):
+    """The connection shows a terminal now."""
+
+    type: Literal["view_started"]
+    pane: str
+    """The pane's id."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    writable: bool
+    """Whether lines that type are accepted."""
 
 
 class WaitForEvent(TypedDict):

@@ -8,6 +8,7 @@ from luvus_service.rpc.tokens import Tokens
 from luvus_service.uhp.engine.backend import Backend
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.events.methods import EventsMethods
@@ -19,6 +20,7 @@ from luvus_service.uhp.families.session.methods import SessionMethods
 from luvus_service.uhp.families.tab.methods import TabMethods
 from luvus_service.uhp.families.terminal.methods import TerminalMethods
 from luvus_service.uhp.families.uhp.methods import UhpMethods
+from luvus_service.uhp.families.view.methods import ViewMethods
 from luvus_service.uhp.families.wait.methods import WaitMethods
 from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 
@@ -34,6 +36,7 @@ FAMILIES = (
     PaneMethods,
     LayoutMethods,
     TerminalMethods,
+    ViewMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -49,6 +52,7 @@ WITHOUT_WORKSPACE = frozenset(
         "events.wait",
         "wait.output",
         "server.stop",
+        "view.size",
         "workspace.list",
         "node.list",
         "workspace.open",
@@ -87,6 +91,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             PaneMethods(session, Panes(session, workspaces)),
             LayoutMethods(session, tabs),
             TerminalMethods(session, Backend(session, workspaces)),
+            ViewMethods(session, Sizes(session)),
         )
     )
     return registry, workspaces

@@ -68,6 +68,8 @@ class Feed:
         self._future: asyncio.Future[Fed | None] | None = None
         self._reading = False
         self._closed = False
+        self.tap: Callable[[bytes], None] | None = None
+        """Gets every piece of output once it is on the screen; set while somebody views."""
         self.bytes_read = 0
         self.history_at_risk = False
         """Whether the last checkpoint left out scrollback that the emulator still has."""
@@ -152,9 +154,12 @@ class Feed:
             if self._ahead_bytes >= AHEAD_BYTES:
                 self._pause()
         elif len(view) <= INLINE_BYTES:
-            self._on_fed(self._emulate(view))
+            tapped = self._tapped(view)
+            fed = self._emulate(view)
+            self._tell(tapped)
+            self._on_fed(fed)
         else:
-            self._work(lambda: self._emulate(view))
+            self._work(lambda: self._emulate(view), self._tapped(view))
 
     def _emulate(self, *views: memoryview) -> Fed:
         self._journal.mark_feeding(True)
@@ -192,17 +197,28 @@ class Feed:
             size //= 4
         self._journal.mark_feeding(False)
 
-    def _work(self, job: Callable[[], Fed | None]) -> None:
+    def _tapped(self, *views: memoryview) -> bytes:
+        # A view is only good until the next checkpoint, which may come before a tap is called.
+        return b"" if self.tap is None else b"".join(views)
+
+    def _tell(self, tapped: bytes) -> None:
+        if tapped and self.tap is not None:
+            self.tap(tapped)
+
+    def _work(self, job: Callable[[], Fed | None], tapped: bytes = b"") -> None:
         self._working = True
         self._future = self._loop.run_in_executor(self._executor, job)
-        self._future.add_done_callback(self._worked)
+        self._future.add_done_callback(lambda future: self._worked(future, tapped))
 
-    def _worked(self, future: asyncio.Future[Fed | None]) -> None:
+    def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
         self._working = False
         self._future = None
         if future.cancelled():
             return
         fed = future.result()
+        # Before the jobs: a snapshot that one of them takes holds this piece already.
+        if not self._closed:
+            self._tell(tapped)
         while self._jobs:
             self._jobs.popleft()()
         if self._closed:
@@ -211,7 +227,7 @@ class Feed:
             self._on_fed(fed)
         if self._ahead:
             views, self._ahead, self._ahead_bytes = self._ahead, [], 0
-            self._work(lambda: self._emulate(*views))
+            self._work(lambda: self._emulate(*views), self._tapped(*views))
         self._resume()
 
     def _full(self) -> bool:

@@ -235,6 +235,12 @@ class Session:
             self._exited(terminal.id, terminal.hosted.exit)
         return outcome
 
+    def set_area(self, area: Area) -> None:
+        """Lay every tab out in another size and fit the terminals to it."""
+        if area != self.area:
+            self.area = area
+            self._fit()
+
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -37,6 +37,8 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
+VIEWERS = 32
+"""Streams that may show one terminal live."""
 PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
 
@@ -47,6 +49,18 @@ class Screen:
 
     captured: Captured
     revision: int
+
+
+class Viewer(Protocol):
+    """Shows a terminal live; called on the loop, never waits."""
+
+    def output(self, data: bytes) -> None:
+        """Take output that is on the screen now."""
+        ...
+
+    def changed(self) -> None:
+        """Notice that the terminal has another size, or is closed."""
+        ...
 
 
 class Terminal:
@@ -87,6 +101,7 @@ class Terminal:
             counters=self._counters,
         )
         self._watchers: list[Callable[[], None]] = []
+        self._viewers: list[Viewer] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
         self._end = asyncio.Event()
@@ -147,6 +162,41 @@ class Terminal:
 
         return stop
 
+    def view(self, viewer: Viewer) -> Callable[[], None]:
+        """Hand all further output to `viewer`; returns what stops it.
+
+        Raises:
+            LimitExceeded: `VIEWERS` show this terminal already.
+        """
+        if len(self._viewers) >= VIEWERS:
+            raise LimitExceeded(f"{VIEWERS} viewers show this pane already; close one of them")
+        self._viewers.append(viewer)
+        self._feed.tap = self._show
+
+        def stop() -> None:
+            if viewer in self._viewers:
+                self._viewers.remove(viewer)
+            if not self._viewers:
+                self._feed.tap = None
+
+        return stop
+
+    async def depict(self, max_bytes: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal, scrollback cut to `max_bytes`.
+
+        No output can fall between the two: what comes later reaches the viewers. Of a closed
+        terminal nothing is taken.
+        """
+
+        def dump() -> None:
+            if not self.closed:
+                self.hosted.journal.mark_feeding(True)
+                picture = self.emulator.dump(max_bytes)
+                self.hosted.journal.mark_feeding(False)
+                take(picture)
+
+        await self._feed.exclusive(dump)
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -189,6 +239,7 @@ class Terminal:
             set_size(self.hosted.master_fd, cols, rows)
             self._counters.causes_resize += 1
             self._pacer.touched()
+            self._changed()
 
         with suppress(TerminalClosed):
             await self._feed.exclusive(change)
@@ -216,6 +267,7 @@ class Terminal:
         for watcher in tuple(self._watchers):
             watcher()
         self._watchers.clear()
+        self._changed()
         await self._feed.released()
         self.emulator.close()
 
@@ -234,6 +286,14 @@ class Terminal:
         self._last_output = self._loop.time()
         if self._quiet is None:
             self._quiet = self._loop.call_later(QUIET_S, self._maybe_quiet)
+
+    def _show(self, data: bytes) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.output(data)
+
+    def _changed(self) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.changed()
 
     def _publish(self) -> None:
         self.revision += 1
