@@ -23,7 +23,6 @@ def measure() -> Iterator[Figure]:
     pause = threading.Event()
     memories: list[tuple[float, float]] = []
     with rivals() as pair:
-        memory = first
         for count in PANES:
             pair.open_panes(count)
             ours, theirs = pair.live.pids(), [pair.tmux.pid()]
