@@ -23,12 +23,15 @@ import uvloop
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
 from luvus_service.adapters.clock import SystemClock
+from luvus_service.adapters.config_file import JsonConfigFile
 from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
+from luvus_service.adapters.output_files import OwnerFiles
 from luvus_service.adapters.processes import process_table
 from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
+from luvus_service.adapters.store.sqlite import SqliteStore
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
@@ -39,8 +42,12 @@ from luvus_service.rpc.errors import NoSession, RpcError
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.persistence import Checkpoints
+from luvus_service.uhp.engine.recording import Recordings
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
 
 _log = logging.getLogger(__name__)
 
@@ -91,12 +98,20 @@ class Service:
                 launcher=_launcher(settings),
                 executor=self._executor,
                 set_size=set_size,
-                stop=self._stop.set,
+                stop=lambda: self._end(asked=True),
                 storage=str(settings.session_dir / STORAGE),
             ),
         )
+        self._store = SqliteStore(settings.session_dir / "session.db")
+        self.checkpoints = Checkpoints(self.session, self._store)
+        self.config = ConfigKeeper(
+            self.session,
+            JsonConfigFile(settings.home),
+            shell_is_fixed=bool(settings.env.get("LUVUS_SHELL")),
+        )
+        self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
-        registry, self._workspaces = bind(self.session, tokens)
+        registry, self._workspaces = bind(self.session, tokens, self.config, self.recordings)
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
@@ -106,9 +121,13 @@ class Service:
         """Serve until a stop is asked for."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
+            loop.add_signal_handler(number, self._end)
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
-        self.session.recover()
+        await self.config.load()
+        if not self.session.recover():
+            await self.checkpoints.restore()
+        await self.checkpoints.follow()
         addresses = (Path(self._settings.address), Path(self._settings.http_address))
         # A home may lie behind a link of its owner; what is bound must not.
         paths = [path.parent.resolve() / path.name for path in addresses]
@@ -122,12 +141,20 @@ class Service:
         await self._open_first()
         self._host.ready()
         await self._stop.wait()
-        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop())
+        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), self._save_all())
         for path, inode in zip(paths, inodes, strict=True):
             remove_socket(path, inode)
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
+
+    def _end(self, *, asked: bool = False) -> None:
+        self.checkpoints.freeze(asked=asked)
+        self._stop.set()
+
+    async def _save_all(self) -> None:
+        await asyncio.gather(self.recordings.close(), self.config.close(), self.checkpoints.close())
+        await self._store.close()
 
     async def _open_first(self) -> None:
         if self.session.structure.workspaces:

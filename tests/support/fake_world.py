@@ -32,8 +32,12 @@ from luvus_service.uhp.domain.ports import (
     RootProcess,
     SpawnSpec,
 )
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.recording import Recordings
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
+from tests.support.memory_store import MemoryConfig, MemoryFiles
 
 HOME = "/"
 
@@ -217,7 +221,9 @@ class Stage:
             ),
         )
         tokens = Tokens(self.clock.time)
-        registry, self.workspaces = bind(self.session, tokens)
+        self.config = ConfigKeeper(self.session, MemoryConfig())
+        self.recordings = Recordings(self.session, MemoryFiles())
+        registry, self.workspaces = bind(self.session, tokens, self.config, self.recordings)
         self.dispatcher = Dispatcher(
             registry,
             tokens,
@@ -246,6 +252,8 @@ class Stage:
     async def close(self) -> None:
         """End the session and give every descriptor back."""
         await self.session.tasks.drain()
+        await self.recordings.close()
+        await self.config.close()
         await self.session.close()
         for terminal_id in tuple(self.host.terminals):
             self.host.forget(terminal_id)

@@ -6,15 +6,19 @@ from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.uhp.engine.backend import Backend
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.panes import Panes
+from luvus_service.uhp.engine.recording import Recordings
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.config.methods import ConfigMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
+from luvus_service.uhp.families.record.methods import RecordMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
 from luvus_service.uhp.families.session.methods import SessionMethods
 from luvus_service.uhp.families.tab.methods import TabMethods
@@ -27,6 +31,7 @@ from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 FAMILIES = (
     UhpMethods,
     PingMethods,
+    ConfigMethods,
     ServerMethods,
     SessionMethods,
     EventsMethods,
@@ -36,6 +41,7 @@ FAMILIES = (
     PaneMethods,
     LayoutMethods,
     TerminalMethods,
+    RecordMethods,
     ViewMethods,
 )
 
@@ -51,7 +57,11 @@ WITHOUT_WORKSPACE = frozenset(
         "events.subscribe",
         "events.wait",
         "wait.output",
+        "config.get",
+        "config.patch",
+        "server.reload_config",
         "server.stop",
+        "record.list",
         "view.size",
         "workspace.list",
         "node.list",
@@ -73,7 +83,9 @@ def catalogue() -> Catalogue:
     return Catalogue(family_spec(cls) for cls in FAMILIES)
 
 
-def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
+def bind(
+    session: Session, tokens: Tokens, config: ConfigKeeper, recordings: Recordings
+) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
@@ -82,13 +94,15 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
         (
             UhpMethods(session, tokens, lambda: described),
             PingMethods(session),
-            ServerMethods(session),
+            ConfigMethods(config),
+            ServerMethods(session, config),
             SessionMethods(session),
             EventsMethods(session),
             WaitMethods(session),
             WorkspaceMethods(session, workspaces),
             TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
+            RecordMethods(recordings),
             LayoutMethods(session, tabs),
             TerminalMethods(session, Backend(session, workspaces)),
             ViewMethods(session, Sizes(session)),

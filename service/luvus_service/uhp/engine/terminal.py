@@ -51,6 +51,17 @@ class Screen:
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """Bytes that rebuild a screen when fed to a new one of the same size."""
+
+    data: bytes
+    cols: int
+    rows: int
+    mark: tuple[int, int, int]
+    """The terminal's `mark` when it was made."""
+
+
 class Viewer(Protocol):
     """Shows a terminal live; called on the loop, never waits."""
 
@@ -197,6 +208,26 @@ class Terminal:
 
         await self._feed.exclusive(dump)
 
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """A value that is another one after output and after a change of size."""
+        return self._feed.emulated, self.hosted.cols, self.hosted.rows
+
+    async def dump(self, max_bytes: int) -> Dump | None:
+        """Return what rebuilds this terminal, made off the loop; None once it is closed."""
+
+        def make() -> Dump:
+            mark = self.mark
+            cols, rows = self.emulator.size()
+            self.hosted.journal.mark_feeding(True)
+            data = self.emulator.dump(max_bytes)
+            self.hosted.journal.mark_feeding(False)
+            return Dump(data, cols, rows, mark)
+
+        with suppress(TerminalClosed):
+            return await self._feed.aside(make)
+        return None
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -243,6 +274,11 @@ class Terminal:
 
         with suppress(TerminalClosed):
             await self._feed.exclusive(change)
+
+    async def set_history_bytes(self, size: int) -> None:
+        """Change the memory for the scrollback."""
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(lambda: self.emulator.set_history_budget(size))
 
     # -- ending ----------------------------------------------------------------------------------
 
