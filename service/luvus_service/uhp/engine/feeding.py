@@ -16,7 +16,7 @@ from typing import TypeVar
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
 from luvus_service.uhp.engine.counters import RenderCounters
 
-READ_BYTES = 131_072
+READ_BYTES = 131072
 """Read at a time; the loop does nothing else meanwhile."""
 AHEAD_BYTES = 262_144
 """Read and waiting while a piece is in work; then the program has to wait."""
