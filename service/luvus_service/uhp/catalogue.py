@@ -11,6 +11,7 @@ from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.attach.methods import AttachMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
@@ -35,6 +36,7 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     LayoutMethods,
+    AttachMethods,
     TerminalMethods,
     ViewMethods,
 )
@@ -90,6 +92,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
             LayoutMethods(session, tabs),
+            AttachMethods(session),
             TerminalMethods(session, Backend(session, workspaces)),
             ViewMethods(session, Sizes(session)),
         )
