@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
+    from luvus_client.generated.attach import AsyncAttachMethods, AttachMethods
     from luvus_client.generated.config import AsyncConfigMethods, ConfigMethods
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
     from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 
 class SyncMethods:
     """The families, for a class that is a `SyncCaller`."""
+
+    @property
+    def attach(self: SyncCaller) -> AttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AttachMethods
+
+        return AttachMethods(self)
 
     @property
     def config(self: SyncCaller) -> ConfigMethods:
@@ -131,6 +139,13 @@ class SyncMethods:
 
 class AsyncMethods:
     """The families, for a class that is an `AsyncCaller`."""
+
+    @property
+    def attach(self: AsyncCaller) -> AsyncAttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AsyncAttachMethods
+
+        return AsyncAttachMethods(self)
 
     @property
     def config(self: AsyncCaller) -> AsyncConfigMethods:

@@ -6,6 +6,24 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class AttachPane(TypedDict):
+    """Which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class Attached(TypedDict):
+    """The pane fills its tab and has the focus."""
+
+    type: Literal["ok"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -64,7 +82,13 @@ class Capabilities(TypedDict):
 
 
 class ClosedData(TypedDict):
-    """Nothing."""
+    """How the program ended, when it ended by itself."""
+
+    exit_code: NotRequired[int | None]
+    """Its exit code; absent when a signal or the closing of the pane ended it."""
+
+    signal: NotRequired[str | None]
+    """The name of the signal that ended it, if one did."""
 
 
 class ClosedDetail(TypedDict):
@@ -1430,10 +1454,10 @@ class SizeData(TypedDict):
     """The size in force."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     yours: bool
     """Whether this viewer holds the lease."""
@@ -2684,13 +2708,16 @@ class ViewPaneOutput(TypedDict):
 
 
 class ViewSize(TypedDict):
-    """The size of the window."""
+    """The size of the window, and what is to have it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane whose size it is; all tabs when left out."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     take: NotRequired[bool]
     """Take the lease from the viewer that has it, if one has."""

@@ -13,11 +13,8 @@ from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
-<<<<<<< HEAD
-from luvus_service.uhp.families.config.methods import ConfigMethods
-=======
 from luvus_service.uhp.families.attach.methods import AttachMethods
->>>>>>> attach
+from luvus_service.uhp.families.config.methods import ConfigMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods

@@ -7,14 +7,8 @@ published in one step without an await, so readers never see half of it.
 from __future__ import annotations
 
 import secrets
-<<<<<<< HEAD
-from collections.abc import Callable, Coroutine
-from dataclasses import replace
-=======
 from collections.abc import Callable, Coroutine, Iterable
-from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
->>>>>>> attach
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -68,16 +62,13 @@ class Session:
         self.tasks = Tasks()
         self.notifications = Notifications()
         self.area = AREA
-<<<<<<< HEAD
         self.history_bytes = HISTORY_BYTES
         self.panes_at_root = False
         """Whether new panes start in their workspace's folder, not where another pane is."""
         self.on_commit: list[Callable[[bool], None]] = []
         """Called after each change: whether somebody asked for it, or a program's end caused it."""
-=======
         self._pane_sizes: dict[int, tuple[int, int]] = {}
         """Sizes of panes that do not follow from the layout now, by pane."""
->>>>>>> attach
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
@@ -246,7 +237,6 @@ class Session:
             self.area = area
             self._fit()
 
-<<<<<<< HEAD
     def set_history_bytes(self, size: int) -> None:
         """Change the memory for each pane's scrollback; less drops the oldest rows."""
         if size == self.history_bytes:
@@ -254,7 +244,7 @@ class Session:
         self.history_bytes = size
         for terminal in self.terminals.values():
             self.tasks.start(terminal.set_history_bytes(size), "change of a scrollback")
-=======
+
     def set_pane_size(self, pane: int, size: tuple[int, int] | None) -> None:
         """Give a pane's terminal a (cols, rows) of its own, or for None what the layout says."""
         if size is None:
@@ -268,7 +258,6 @@ class Session:
         record = self.structure.panes.get(pane)
         terminal = self.terminals.get(record.terminal_id or "") if record else None
         return None if terminal is None else terminal.wanted
->>>>>>> attach
 
     # -- living ----------------------------------------------------------------------------------
 
@@ -290,7 +279,6 @@ class Session:
         for record in tuple(self.structure.panes.values()):
             if record.kind == "terminal" and record.terminal_id not in found:
                 self._drop(record)
-<<<<<<< HEAD
         self._begin()
         return anything
 
@@ -299,17 +287,6 @@ class Session:
         self.topology = Topology(structure)
         self._places.update(structure)
         self._begin()
-=======
-        for terminal in tuple(self.terminals.values()):
-            terminal.start()
-            if terminal.hosted.exit is not None:
-                self._exited(terminal.id, terminal.hosted.exit)
-        for workspace in self.structure.workspaces:
-            self.on_opened(workspace.workspace_id)
-        # Whoever had given a terminal another size is gone with the earlier server.
-        self._fit()
-        self.world.host.save_state(self._state())
->>>>>>> attach
 
     def request_stop(self) -> None:
         """Ask for the orderly end; returns at once."""
@@ -332,6 +309,8 @@ class Session:
                 self._exited(terminal.id, terminal.hosted.exit)
         for workspace in self.structure.workspaces:
             self.on_opened(workspace.workspace_id)
+        # Whoever had given a terminal another size is gone with the earlier server.
+        self._fit()
         self.world.host.save_state(self._state())
 
     def _allocate(self) -> int:

@@ -78,13 +78,9 @@ class ViewMethods:
         command="",
     )
     async def size(self, params: ViewSize, stream: Stream) -> None:
-<<<<<<< HEAD
         """Ask for the lease on the size of the tabs, as long as the stream is open.
-=======
-        """Ask for the lease on the size of all tabs, as long as the stream is open.
 
         With `pane` it is the size of that pane alone, whatever the layout says.
->>>>>>> attach
 
         The first viewer gets it, others wait; `take` hands it over. Lines of the viewer:
         `{"action":"size","cols":…,"rows":…}` and `{"action":"take"}`. When the holder leaves, the
