@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final, cast, get_args
@@ -94,8 +94,7 @@ class _Table:
         value = self._table.get(name, [])
         if not isinstance(value, list):
             raise EntryFault(f"{self._place}`{name}` must be a list")
-        items: list[Any] = value
-        return items
+        return list(cast("Iterable[Any]", value))
 
 
 def endpoint_of(
