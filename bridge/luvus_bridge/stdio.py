@@ -27,17 +27,6 @@ TOO_LONG = "luvus.line_too_long"
 _BOM = b"\xef\xbb\xbf"
 
 
-def guard_stdout() -> int:
-    """Return a descriptor of the real standard output, and point descriptor 1 at standard error.
-
-    A stray print or a child's output then cannot break the stream.
-    """
-    real = os.dup(1)
-    os.set_inheritable(real, False)
-    os.dup2(2, 1)
-    return real
-
-
 class LineSplitter:
     """Bytes in, lines out; holds at most one incomplete line of `limit` bytes."""
 

@@ -10,7 +10,7 @@ def main() -> None:
     """Become the agent."""
     # The agent is part of the service, which this library does not import.
     words = [sys.executable, "-m", "luvus_service", "luxe", *sys.argv[1:]]
-    os.execv(sys.executable, words)
+    os.execv(sys.executable, words)  # noqa: S606 - a fixed program, no shell
 
 
 if __name__ == "__main__":

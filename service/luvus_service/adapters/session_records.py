@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
@@ -52,10 +52,10 @@ def _record(line: bytes) -> Record:
     if reader is not None:
         record: Record = reader.validate_json(line)
         return record
-    data = orjson.loads(line)
+    data: object = orjson.loads(line)
     if not isinstance(data, dict):
         raise ValueError("a record must be an object")
-    return Foreign(data)
+    return Foreign(cast("dict[str, Any]", data))
 
 
 def _readers() -> dict[str, TypeAdapter[Any]]:

@@ -40,6 +40,15 @@ class FrameSession:
         )
         self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)
 
+    def welcome(self, *, resumed: bool) -> None:
+        """Send the first frames after `ready` and the state."""
+        if resumed:
+            self.sessions.show()
+            self.sessions.show_repair()
+        self.session.gauge.show(None)
+        self.session.gauge.show_usage()
+        self.session.project_changed()
+
     def deliver(self, line: bytes) -> None:
         """Take one inbound line; never blocks."""
         self._dispatcher.deliver(line)

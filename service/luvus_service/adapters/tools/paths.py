@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Literal
 
 from luvus_service.luxe.domain.permission_units import PathUnit
@@ -59,9 +59,10 @@ class ProjectPaths:
             if path == sign or path.startswith(sign + "/"):
                 path = self._home + path[len(sign) :]
                 break
-        absolute = os.path.normpath(os.path.join(cwd or self._cwd, path))
+        joined = Path(cwd or self._cwd) / path
+        absolute = os.path.normpath(joined)
         # `..` after a link means the link's target: resolve what was written, not its normal form.
-        resolved = os.path.realpath(os.path.join(cwd or self._cwd, path))
+        resolved = os.path.realpath(joined)
         relative = _below(resolved, self._root)
         inside = any(_below(resolved, folder) is not None for folder in (self._root, *self._extra))
         return PathUnit(
@@ -100,7 +101,7 @@ def _below(path: str, folder: str) -> str | None:
 
 def _holds_private_key(path: str) -> bool:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a plain path string, read once
+        with Path(path).open("rb") as file:
             return _PEM_SIGN in file.read(_PEM_BYTES)
     except OSError:
         return False

@@ -22,49 +22,7 @@ from luvus_service.luxe.domain.values import (
     Todo,
 )
 
-PROTOCOL_VERSION = 2
 Trigger = Literal["manual", "threshold", "overflow"]
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """An issue or pull request the session was started from."""
-
-    repository: str
-    number: int
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Worktree:
-    """The linked worktree the session runs in."""
-
-    path: str
-    branch: str
-    base: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """The handshake: always the first frame. Refuse a `protocol_version` you do not know."""
-
-    frame: ClassVar[str] = "ready"
-    protocol_version: int
-    luxe_version: str
-    session_id: str
-    cwd: str
-    github_writes: bool
-    read_only: bool
-    permission_mode: PermissionMode
-    auto_approve: bool
-    trusted: bool
-    resumed: bool
-    is_git: bool
-    worktree: Worktree | None
-    issue: Thread | None
-    pull_request: Thread | None
-    actions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

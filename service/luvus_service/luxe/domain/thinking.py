@@ -14,4 +14,7 @@ def nearest_level(wanted: ThinkingLevel, offered: Sequence[ThinkingLevel]) -> Th
     """Return the wanted level, or the next lower one offered, or else the lowest offered."""
     order = sorted(offered, key=LEVELS.index)
     below = [level for level in order if LEVELS.index(level) <= LEVELS.index(wanted)]
-    return below[-1] if below else (order or ["off"])[0]
+    if below:
+        return below[-1]
+    lowest: tuple[ThinkingLevel, ...] = ("off",)
+    return (*order, *lowest)[0]

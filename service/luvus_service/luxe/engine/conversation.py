@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from luvus_service.luxe.domain.ports import Loaded, SessionLog
+from luvus_service.luxe.domain.ports import Loaded, SessionLog, StoreFailure
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
@@ -21,7 +21,8 @@ from luvus_service.luxe.domain.records import (
 from luvus_service.luxe.domain.transcript import Folded, fold, kept_until, unpaired
 from luvus_service.luxe.domain.usage import added
 from luvus_service.luxe.domain.values import CallUsage, Message, Todo, ToolResultPart
-from luvus_service.luxe.engine.ids import new_id
+from luvus_service.luxe.engine.ids import new_id, timestamp
+from luvus_service.luxe.engine.world import World
 
 FIRST_MESSAGE_CHARS = 200
 
@@ -33,6 +34,7 @@ class Conversation:
         self.log = log
         self.folded: Folded = fold(loaded.records) if loaded is not None else Folded()
         self.repaired = False
+        self.broken_lines = loaded.skipped + loaded.cut if loaded is not None else 0
         self._pending: list[Record] = []
         """Settings made before the first message: written with it, so that a session without
         messages leaves nothing behind."""
@@ -154,6 +156,23 @@ class Conversation:
         pending, self._pending = self._pending, []
         for record in pending:
             self.log.append(record)
+
+
+async def opened(world: World, session_id: str) -> Conversation:
+    """Lock and read a session, and repair what a crash left.
+
+    Raises:
+        StoreFailure: It cannot be opened.
+    """
+    log, loaded = await world.store.open(session_id)
+    conversation = Conversation(log, loaded)
+    try:
+        conversation.repair(timestamp(world.clock.time()))
+    except StoreFailure:
+        log.close()
+        raise
+    conversation.repaired = conversation.repaired or conversation.broken_lines > 0
+    return conversation
 
 
 def _results_message(results: Sequence[ToolResultPart], now: str, turn_id: str | None) -> Message:

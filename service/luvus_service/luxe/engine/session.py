@@ -18,10 +18,8 @@ from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, ModelChosen, SessionHeader
 from luvus_service.luxe.domain.session_events import (
-    PROTOCOL_VERSION,
     ActionRejected,
     Notice,
-    Ready,
 )
 from luvus_service.luxe.domain.tool_ports import Tool
 from luvus_service.luxe.domain.transcript import last_user
@@ -57,8 +55,14 @@ _log = logging.getLogger(__name__)
 class Session:
     """One conversation with one client."""
 
-    def __init__(self, world: World, choices: Choices, actions: Sequence[str]) -> None:
-        """`actions` are the kinds of frames this build accepts."""
+    def __init__(
+        self,
+        world: World,
+        choices: Choices,
+        conversation: Conversation | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        """Without a conversation a new one of this id begins."""
         self.world = world
         self.choices = choices
         self.outbox = Outbox()
@@ -67,7 +71,7 @@ class Session:
         self.prompts = Prompts(self.emit, self.state.show, self.now, self._grant)
         self.state.permissions = lambda: self.prompts.permissions
         self.state.questions = lambda: self.prompts.questions
-        self.conversation = Conversation(world.store.create(self._header()))
+        self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
         self.gauge = Gauge(self)
         self.project_changed: Callable[[], None] = lambda: None
@@ -75,7 +79,6 @@ class Session:
         self._turn_task: asyncio.Task[None] | None = None
         self.switching = False
         """Whether another session is being opened, which excludes turns."""
-        self._actions = tuple(actions)
         self._closing = False
         self._closer: asyncio.Task[None] | None = None
         self._at_close: list[Callable[[], None]] = []
@@ -122,29 +125,9 @@ class Session:
 
     # Life
 
-    def open(self, *, resumed: bool) -> None:
-        """Send the first frames; the conversation is in place."""
-        choices = self.choices
+    def open(self) -> None:
+        """Take over the conversation that is in place and show the state; `ready` was sent."""
         self.adopt()
-        self.emit(
-            Ready(
-                protocol_version=PROTOCOL_VERSION,
-                luxe_version=choices.luxe_version,
-                session_id=self.state.session_id,
-                cwd=choices.cwd,
-                github_writes=choices.github_writes,
-                read_only=self.state.read_only,
-                permission_mode=self.state.permission_mode,
-                auto_approve=self.state.auto_approve,
-                trusted=choices.trusted,
-                resumed=resumed,
-                is_git=choices.is_git,
-                worktree=choices.worktree,
-                issue=choices.issue,
-                pull_request=choices.pull_request,
-                actions=self._actions,
-            )
-        )
         self.state.show()
 
     def adopt(self) -> None:
@@ -157,9 +140,9 @@ class Session:
         found = self.model(wanted) if wanted is not None else None
         state.model = found or state.model or self._first_model()
 
-    def fresh(self) -> Conversation:
+    def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""
-        return Conversation(self.world.store.create(self._header()))
+        return Conversation(self.world.store.create(self._header(session_id)))
 
     def when_closing(self, call: Callable[[], None]) -> None:
         """Call this once when the session begins to close."""
@@ -432,10 +415,10 @@ class Session:
         self.cancel()
         await ended({task}, CANCEL_S)
 
-    def _header(self) -> SessionHeader:
+    def _header(self, session_id: str | None) -> SessionHeader:
         worktree = self.choices.worktree
         return SessionHeader(
-            id=uuid7(),
+            id=session_id or uuid7(),
             created_at=self.now(),
             cwd=self.choices.cwd,
             project_key=self.choices.project_key,

@@ -9,7 +9,7 @@ from luvus_service.luxe.domain.ports import StoreFailure
 from luvus_service.luxe.domain.records import SessionSummary
 from luvus_service.luxe.domain.session_events import SessionLoaded, SessionsRefreshed
 from luvus_service.luxe.domain.values import Message
-from luvus_service.luxe.engine.conversation import Conversation
+from luvus_service.luxe.engine.conversation import Conversation, opened
 from luvus_service.luxe.engine.session import Session
 from luvus_service.rpc.frame_lines import encode
 from luvus_service.rpc.refusals import Refused
@@ -36,7 +36,7 @@ class Sessions:
         session = self._session
         self._take()
         try:
-            conversation = await opened(session, session_id)
+            conversation = await opened(session.world, session_id)
         except StoreFailure as failure:
             raise store_refusal(failure) from None
         finally:
@@ -74,6 +74,16 @@ class Sessions:
             )
         )
 
+    def show_repair(self) -> None:
+        """Say so when the file of the open session was broken."""
+        broken = self._session.conversation.broken_lines
+        if broken:
+            self._session.notice(
+                "warning",
+                "session_repaired",
+                f"{broken} broken lines of the session's file were left out",
+            )
+
     def _take(self) -> None:
         # This runs a moment after the frame was admitted; a turn may have begun in between.
         if self._session.running:
@@ -88,35 +98,13 @@ class Sessions:
         session.files.forget()
         session.adopt()
         self.show()
+        self.show_repair()
         session.state.show()
         session.gauge.show_usage()
         session.gauge.show(None)
         await old.log.sync()
         old.log.close()
         await self.refresh()
-
-
-async def opened(session: Session, session_id: str) -> Conversation:
-    """Lock and read a session, and repair what a crash left.
-
-    Raises:
-        StoreFailure: It cannot be opened.
-    """
-    log, loaded = await session.world.store.open(session_id)
-    conversation = Conversation(log, loaded)
-    try:
-        conversation.repair(session.now())
-    except StoreFailure:
-        log.close()
-        raise
-    if loaded.cut or loaded.skipped:
-        conversation.repaired = True
-        session.notice(
-            "warning",
-            "session_repaired",
-            f"{loaded.skipped + loaded.cut} broken lines of the session's file were left out",
-        )
-    return conversation
 
 
 def store_refusal(failure: StoreFailure) -> Refused:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
 from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider, SessionStore
-from luvus_service.luxe.domain.session_events import Thread, Worktree
 from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from luvus_service.luxe.domain.handshake import Ready
 from luvus_service.luxe.domain.session_events import (
     ActionRejected,
     Notice,
     PlanUsageShown,
-    Ready,
     SessionLoaded,
     SessionsRefreshed,
     SessionUsage,
