@@ -119,7 +119,9 @@ def _messages(
             if (keep_thinking or not isinstance(part, ThinkingGiven))
             and (block := _content(part, request)) is not None
         ]
-        if content:
+        if content and result and result[-1]["role"] == message.role:
+            result[-1]["content"] += content
+        elif content:
             result.append({"role": message.role, "content": content})
     return result
 

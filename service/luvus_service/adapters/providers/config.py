@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from luvus_service.adapters.providers.config_entry import EntryFault, endpoint_of
 from luvus_service.adapters.providers.endpoint import Endpoint
 from luvus_service.adapters.providers.keys import KeySource
 from luvus_service.adapters.providers.models import claude_models, gpt_models
@@ -49,19 +48,34 @@ def configured(
         own = entries.get(preset.name)
         if own is not None or _wanted(preset, home, environment):
             endpoints[preset.name] = preset_endpoint(preset, home, environment)
-    for name, entry in list(entries.items())[:PROVIDERS]:
-        try:
-            endpoint = endpoint_of(name, entry, endpoints.get(name), home, environment)
-        except EntryFault as fault:
-            endpoints.pop(name, None)
-            faults.append(f"{home / FILE_NAME}: [providers.{name[:80]}] {fault}")
-        else:
-            # What the user wrote down comes first, and its first model is the first choice.
-            endpoints = {name: endpoint, **{n: e for n, e in endpoints.items() if n != name}}
-            secret.update(endpoint.keys.variables, endpoint.keys.bearer_variables)
+    if entries:
+        endpoints, wrong = _with_entries(endpoints, entries, home, environment)
+        faults += [f"{home / FILE_NAME}: {fault}" for fault in wrong]
+    for endpoint in endpoints.values():
+        secret.update(endpoint.keys.variables, endpoint.keys.bearer_variables)
     http = http or HttpxClient()
     providers = tuple(HttpProvider(endpoint, http) for endpoint in endpoints.values())
     return Configured(providers, tuple(faults), frozenset(secret), http)
+
+
+def _with_entries(
+    endpoints: Mapping[str, Endpoint],
+    entries: Mapping[str, Mapping[str, Any]],
+    home: Path,
+    environment: Mapping[str, str],
+) -> tuple[dict[str, Endpoint], list[str]]:
+    """Return the endpoints with those of the file before all others, and what is wrong there."""
+    from luvus_service.adapters.providers.config_entry import EntryFault, endpoint_of
+
+    written: dict[str, Endpoint] = {}
+    faults: list[str] = []
+    for name, entry in list(entries.items())[:PROVIDERS]:
+        try:
+            written[name] = endpoint_of(name, entry, endpoints.get(name), home, environment)
+        except EntryFault as fault:
+            faults.append(f"[providers.{name[:80]}] {fault}")
+    rest = {name: found for name, found in endpoints.items() if name not in entries}
+    return {**written, **rest}, faults
 
 
 def without_keys(environment: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:

@@ -85,7 +85,7 @@ class HttpxClient:
         """Requests under way, by the identity of their client."""
 
     async def warm(self) -> None:
-        """Import the library without holding up the loop."""
+        """Import all that the first request needs, without holding up the loop."""
         await asyncio.to_thread(_import)
 
     @asynccontextmanager
@@ -153,7 +153,8 @@ def _quiet() -> None:
 
 
 def _import() -> None:
-    importlib.import_module("httpx")
+    for name in ("httpx", "luvus_service.adapters.providers.caller"):
+        importlib.import_module(name)
 
 
 def _fault(error: Exception) -> HttpFault:
