@@ -104,6 +104,8 @@ class Reply:
     """Seconds before each delta."""
     write: int | None = None
     """Bytes in one write to the socket."""
+    before: float = 0.0
+    """Seconds before anything is answered at all."""
 
 
 def says(text: str, **rest: Any) -> Reply:

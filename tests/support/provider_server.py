@@ -159,6 +159,8 @@ class ProviderServer:
         reply = self._reply(asked)
         given = asked.json
         model = str(given.get("model", ""))
+        if not await self._pause(writer, reply.before):
+            return False
         if reply.body is not None:
             await _whole(writer, reply.status, reply.body, reply.headers)
         elif reply.status != HTTPStatus.OK:
@@ -201,16 +203,13 @@ class ProviderServer:
     async def _stream(
         self, form: Format, reply: Reply, model: str, writer: asyncio.StreamWriter
     ) -> bool:
-        connection = writer.transport.get_protocol()
-        assert isinstance(connection, _Connection)
         headers = {"content-type": "text/event-stream; charset=utf-8", **reply.headers}
         writer.write(_head(200, {**headers, "transfer-encoding": "chunked"}))
         for frame in frames(form, reply, model):
             if isinstance(frame, Pause):
                 await writer.drain()
-                limit = None if math.isinf(frame.seconds) else frame.seconds
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(connection.gone.wait(), limit)
+                if not await self._pause(writer, frame.seconds):
+                    return False
             elif isinstance(frame, Cut):
                 await writer.drain()
                 if frame.reset:
@@ -218,11 +217,23 @@ class ProviderServer:
                 return False
             else:
                 await self._write(writer, frame, reply.write)
-            if connection.gone.is_set():
-                self.dropped.set()
+            if not await self._pause(writer, 0):
                 return False
         writer.write(b"0\r\n\r\n")
         await writer.drain()
+        return True
+
+    async def _pause(self, writer: asyncio.StreamWriter, seconds: float) -> bool:
+        """Wait and say whether the client is still there."""
+        connection = writer.transport.get_protocol()
+        assert isinstance(connection, _Connection)
+        if seconds:
+            limit = None if math.isinf(seconds) else seconds
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(connection.gone.wait(), limit)
+        if connection.gone.is_set():
+            self.dropped.set()
+            return False
         return True
 
     async def _write(self, writer: asyncio.StreamWriter, frame: bytes, size: int | None) -> None:

@@ -154,9 +154,8 @@ class Caller:
                     yield delta
             if loop.time() - progress > self.endpoint.stall_s:
                 raise HttpFault("timeout", "signs of life, but no answer")
-        for event in stream.finish():
-            for delta in reader.read(event):
-                yield delta
+        for delta in _last(stream, reader):
+            yield delta
         if not reader.complete:
             raise HttpFault("cut", "the answer stopped before its end")
 
@@ -278,6 +277,14 @@ async def _next_chunk(chunks: AsyncIterator[bytes], reader: Reader) -> bytes | N
             return await anext(chunks, None)
     except TimeoutError:
         return None
+
+
+def _last(stream: EventStream, reader: Reader) -> list[Delta]:
+    """Return what a last event without its empty line says; half of one says nothing."""
+    try:
+        return [delta for event in stream.finish() for delta in reader.read(event)]
+    except GarbledStream:
+        return []
 
 
 async def _bounded(chunks: AsyncIterator[bytes], limit: int) -> bytes:
