@@ -66,7 +66,7 @@ async def test_a_turn_with_reasoning_and_tools_hands_everything_back(
     server.replies += [thought, says("Two files.")]
 
     async with session(tmp_path, server, form) as client:
-        frames = await client.turn("submit", {"text": "What is here?"})
+        frames = await client.turn("submit_user_message", {"text": "What is here?"})
 
     [ended] = [f["content"] for f in frames if f["kind"] == "turn_ended"]
     second = json.dumps(server.asked[1].json)
@@ -88,7 +88,7 @@ async def test_a_busy_provider_is_tried_again_after_the_time_it_asks_for(
     server.replies += [busy, replace(busy, status=529), says("Here.")]
 
     async with session(tmp_path, server, "anthropic") as client:
-        frames = await client.turn("submit", {"text": "Hi"})
+        frames = await client.turn("submit_user_message", {"text": "Hi"})
 
     retries = [f["content"] for f in frames if f["kind"] == "provider_retrying"]
     assert [(r["attempt"], r["delay_ms"], r["status"]) for r in retries] == [
@@ -113,7 +113,7 @@ async def test_a_failure_that_stays_is_not_tried_again(
     server.replies += [Reply(status=status, error=error)]
 
     async with session(tmp_path, server, "openai-responses") as client:
-        frames = await client.turn("submit", {"text": "Hi"})
+        frames = await client.turn("submit_user_message", {"text": "Hi"})
 
     assert frames[-1]["content"]["error"]["code"] == code
     assert len(server.asked) == 1
@@ -125,7 +125,7 @@ async def test_after_output_a_broken_answer_ends_the_turn_untried(
     server.replies += [Reply((Say("Half an ans"), Cut(reset=True)))]
 
     async with session(tmp_path, server, "openai-chat") as client:
-        frames = await client.turn("submit", {"text": "Hi"})
+        frames = await client.turn("submit_user_message", {"text": "Hi"})
 
     ended = frames[-1]["content"]
     assert (ended["reason"], ended["error"]["code"]) == ("error", "stream_interrupted")
@@ -139,7 +139,7 @@ async def test_a_cancelled_turn_ends_soon_and_leaves_no_connection(
     server.replies += [Reply((Say("Some words to begin with"), Pause(math.inf)))]
 
     async with session(tmp_path, server, form) as client:
-        client.send("submit", {"text": "Hi"})
+        client.send("submit_user_message", {"text": "Hi"})
         await client.until("token_delta")
         client.send("cancel")
         async with asyncio.timeout(1):
@@ -156,7 +156,7 @@ async def test_no_frame_and_no_file_holds_the_key(tmp_path: Path, server: Provid
     ]
 
     async with session(tmp_path, server, "anthropic") as client:
-        await client.turn("submit", {"text": "Hi"})
+        await client.turn("submit_user_message", {"text": "Hi"})
         await client.turn("retry")
         frames = json.dumps(client.seen)
 
