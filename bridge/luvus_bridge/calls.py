@@ -5,7 +5,7 @@ Knows the app and a `Peer`; knows no socket and no method. What the app raises p
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, cast
 
 from luvus_bridge.asgi import IS_A_STREAM, App, Message, call_scope, stream_scope
 from luvus_bridge.envelope import Request
@@ -22,6 +22,14 @@ SERVER_STOPS = 1012
 
 class ClientGone(OSError):
     """Nobody reads what the app sends any more."""
+
+
+def is_client_gone(error: BaseException) -> bool:
+    """Say whether an error, or every error of a group, only means that the client left."""
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return all(is_client_gone(each) for each in group.exceptions)
+    return isinstance(error, ClientGone)
 
 
 class Peer(Protocol):
@@ -74,7 +82,16 @@ async def answer(app: App, request: Request, peer: Peer, limits: Limits) -> byte
 class _Exchange:
     """One HTTP call; its body is kept, up to the frame cap, until the app has returned."""
 
-    __slots__ = ("_body", "_limit", "_peer", "_read", "_request", "_size", "status")
+    __slots__ = (
+        "_body",
+        "_complete",
+        "_limit",
+        "_peer",
+        "_read",
+        "_request",
+        "_size",
+        "status",
+    )
 
     def __init__(self, request: Request, peer: Peer, limit: int) -> None:
         self._request = request
@@ -83,13 +100,15 @@ class _Exchange:
         self._read = False
         self._body: list[bytes] = []
         self._size = 0
+        self._complete = False
         self.status = 0
 
     async def receive(self) -> Message:
         if not self._read:
             self._read = True
             return {"type": "http.request", "body": self._request.params, "more_body": False}
-        await self._peer.gone()
+        if not self._complete:
+            await self._peer.gone()
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
@@ -103,6 +122,7 @@ class _Exchange:
                 self._body.append(piece)
             else:
                 self._body.clear()
+            self._complete = not message.get("more_body", False)
 
     def line(self) -> bytes:
         if self._size > self._limit:

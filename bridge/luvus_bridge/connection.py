@@ -14,7 +14,7 @@ from collections.abc import Coroutine
 from time import perf_counter_ns
 from typing import Any, cast
 
-from luvus_bridge.calls import ClientGone, answer
+from luvus_bridge.calls import ClientGone, answer, is_client_gone
 from luvus_bridge.envelope import Refusal, Request, parse
 from luvus_bridge.ndjson import FrameTooLarge, LineBuffer
 from luvus_bridge.replies import busy_line, internal_line, refusal_line, too_large_line
@@ -27,6 +27,7 @@ class Connection(asyncio.Protocol):
     """The transport's protocol, and the `Peer` of the call that it carries."""
 
     __slots__ = (
+        "_acknowledged",
         "_began_ns",
         "_changed",
         "_drained",
@@ -46,6 +47,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._input = LineBuffer(shared.limits.frame_bytes)
         self._changed: asyncio.Event | None = None
+        self._acknowledged = False
         self._began_ns = 0
         self._drained = 0
         self._eof = False
@@ -65,7 +67,6 @@ class Connection(asyncio.Protocol):
         shared.connections.add(self)
         if not self._is_authorized():
             shared.stats.unauthorized += 1
-            self.cut()
         elif shared.stats.active >= shared.limits.connections:
             shared.stats.rejected += 1
             self._finish(busy_line(shared.limits))
@@ -205,6 +206,7 @@ class Connection(asyncio.Protocol):
         self._transport.write(line)
         self._shared.stats.bytes_out += len(line)
         if first:
+            self._acknowledged = True
             self._count_answer()
         await self._flushed(seconds)
 
@@ -270,11 +272,10 @@ class Connection(asyncio.Protocol):
         except asyncio.CancelledError:
             self._give_up()
             raise
-        except ClientGone:
-            line = b""
-        except Exception:
-            _log.exception("the app raised for %s", request.method)
-            line = b"" if self.phase is not Phase.CALLING else internal_line(request.id)
+        except Exception as error:  # noqa: BLE001 - whatever an app raises, its client is told
+            line = b"" if self._acknowledged else internal_line(request.id)
+            if not is_client_gone(error):
+                _log.exception("the app raised for %s", request.method)
         if line:
             self._count_answer()
         self._finish(line)
@@ -299,10 +300,12 @@ class Connection(asyncio.Protocol):
         """
         if self.phase is Phase.STREAMING:
             self._shared.stats.streams -= 1
-        if self.phase is Phase.CLOSED or self._transport.is_closing():
+        lost = self.phase is Phase.CLOSED
+        if not lost:
+            self.phase = Phase.FLUSHING
+        if lost or self._transport.is_closing():
             self._release_place()
             return
-        self.phase = Phase.FLUSHING
         self._shared.hang_ups.end(self)
         self._drained = len(self._input)
         self._input.clear()
@@ -373,10 +376,15 @@ class Connection(asyncio.Protocol):
         # The transport shows its socket only through a stand-in, so borrow the descriptor.
         fd = self._transport.get_extra_info("socket").fileno()
         peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fd)
+        allowed = False
         try:
-            return self._shared.authorize(peer)
+            allowed = self._shared.authorize(peer)
         finally:
             peer.detach()
+            # Also when the check itself fails.
+            if not allowed:
+                self.cut()
+        return allowed
 
     def _is_hung_up(self) -> bool:
         poll = select.poll()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import orjson
 
@@ -24,11 +24,11 @@ _METHOD = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _AUTH = re.compile(r"[!-~]{1,256}")
 _KNOWN = frozenset({"id", "method", "params", "auth"})
 _SPACE = re.compile(r"[ \t\r\n]*")
-# The shape that nearly every client writes. In valid JSON without repeated keys whose only keys
-# are these, the last group is exactly the parameters.
+# What nearly every client writes, with all rules of the envelope in it. In valid JSON without
+# repeated keys whose only keys are these, the last group is exactly the parameters.
 _USUAL = re.compile(
-    rb'\{"id": ?"[^"\\]*", ?"method": ?"[^"\\]*",'
-    rb'(?P<auth> ?"auth": ?"[^"\\]*",)? ?"params": ?(?P<params>\{.*\})\}\s*',
+    rb'\{"id": ?"[A-Za-z0-9._:-]{1,128}", ?"method": ?"[A-Za-z0-9._-]{1,128}",'
+    rb'(?P<auth> ?"auth": ?"[!#-\[\]-~]{1,256}",)? ?"params": ?(?P<params>\{.*\})\}\s*',
     re.DOTALL,
 )
 
@@ -71,7 +71,19 @@ def _parse(frame: bytes) -> Request | Refusal:
     if not isinstance(found, dict):
         return Refusal(NO_ID, "invalid_request", "a request must be a JSON object")
     fields = cast("dict[str, Any]", found)
-    params = _params_of(frame, fields)
+    # A colon outside of strings belongs to exactly one member, and repeated keys collapse in the
+    # parsed value. Equal counts therefore prove that no key is repeated; unequal ones prove
+    # nothing, because strings may hold colons too.
+    if _count_members(fields) == frame.count(b":"):
+        usual = _USUAL.fullmatch(frame)
+        if usual is not None and len(fields) == (3 if usual["auth"] is None else 4):
+            return Request(
+                fields["id"], fields["method"], fields.get("auth"), usual["params"], "object", ()
+            )
+    return _check(fields, _scan(frame.decode()))
+
+
+def _check(fields: dict[str, Any], params: bytes) -> Request | Refusal:
     request_id = fields.get("id")
     if not isinstance(request_id, str) or _ID.fullmatch(request_id) is None:
         return Refusal(
@@ -92,7 +104,7 @@ def _parse(frame: bytes) -> Request | Refusal:
         )
     if _METHOD.fullmatch(method) is None:
         shown = ascii(method if len(method) <= 128 else method[:128] + "…")
-        return Refusal(request_id, "invalid_request", f"unknown method: {shown}")
+        return Refusal(request_id, "invalid_request", f"unknown method {shown}")
     known = fields.keys() <= _KNOWN
     extra = () if known else tuple(key for key in fields if key not in _KNOWN)
     return Request(request_id, method, auth, params, _kind_of(fields), extra)
@@ -107,24 +119,12 @@ def _kind_of(fields: dict[str, Any]) -> ParamsKind:
     return "null" if params is None else "other"
 
 
-def _params_of(frame: bytes, fields: dict[str, Any]) -> bytes:
-    """Return the text of the parameters, having made sure that no key is repeated.
+def _count_members(fields: dict[str, Any]) -> int:
+    """Return how many members all objects of a frame have together.
 
     Raises:
-        ValueError: A key is repeated, or the nesting is too deep.
+        ValueError: The nesting is too deep.
     """
-    members = _count_members(fields)
-    # A colon outside of strings belongs to exactly one member, and repeated keys collapse in the
-    # parsed value. Equal counts therefore prove that no key is repeated; unequal ones prove
-    # nothing, because strings may hold colons too.
-    if members == frame.count(b":"):
-        usual = _USUAL.fullmatch(frame)
-        if usual is not None and len(fields) == (3 if usual["auth"] is None else 4):
-            return usual["params"]
-    return _params_by_scan(frame.decode())
-
-
-def _count_members(fields: dict[str, Any]) -> int:
     members = 0
     level: list[dict[str, Any] | list[Any]] = [fields]
     for _depth in range(MAX_DEPTH):
@@ -151,24 +151,23 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise _BadJson(name)
-
-
 def _ignore_number(_text: str) -> int:
     return 0
 
 
 _SCANNER = json.JSONDecoder(
     object_pairs_hook=_unique,
-    parse_constant=_refuse_constant,
     parse_int=_ignore_number,
     parse_float=_ignore_number,
 )
 
 
-def _params_by_scan(text: str) -> bytes:
-    """Walk over the members of an object that is known to be valid JSON."""
+def _scan(text: str) -> bytes:
+    """Walk over the members of an object, known to be valid JSON, and return its parameters.
+
+    Raises:
+        ValueError: A key is repeated, here or further down.
+    """
     params = b"{}"
     seen: set[str] = set()
     at = _skip(text, _skip(text, 0) + 1)

@@ -5,8 +5,6 @@ Results and errors are wrapped as text and never parsed again.
 
 from __future__ import annotations
 
-from typing import Any
-
 import orjson
 
 from luvus_bridge.envelope import NO_ID, Refusal
@@ -14,9 +12,11 @@ from luvus_bridge.limits import FRAME_BYTES, Limits
 from luvus_bridge.ndjson import one_line
 
 
-def error_line(request_id: str, code: str, message: str, **extra: Any) -> bytes:
+def error_line(request_id: str, code: str, message: str, *, retryable: bool = False) -> bytes:
     """Return an error answer of the bridge itself."""
-    error = {"code": code, "message": message, **extra}
+    error: dict[str, str | bool] = {"code": code, "message": message}
+    if retryable:
+        error["retryable"] = True
     return orjson.dumps({"id": request_id, "error": error}) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""`python -m luvus_service start | serve | luxe`: launcher, server under the pty host, agent."""
+"""`python -m luvus_service start | restart | serve | luxe`: launcher, server, coding agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main() -> int:
         return luxe(words[1:])
     from luvus_service.launch import main as launch
 
-    return launch(words[1:] if words[:1] == ["start"] else words)
+    return launch(words)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ What the first frame does not need is imported after it was sent.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 from collections.abc import Sequence
@@ -99,6 +100,9 @@ def _run(
 ) -> int:
     _check(options)
     cwd = os.path.realpath(options.cwd)
+    rules = _rule_paths(settings, cwd)
+    if any(path.exists() for path in rules):
+        _obey_mode(options, rules)
     session_id: str | None = None
     if options.model is None and not options.resume and not options.resume_last:
         # Nothing can go wrong any more: the client need not wait for what follows.
@@ -125,6 +129,39 @@ def _check(options: argparse.Namespace) -> None:
         raise StartFault(EXIT_USAGE, f"--permission-mode {options.permission_mode!r}: use {known}")
     if not Path(options.cwd).is_dir():
         raise StartFault(EXIT_PROJECT, f"the folder {options.cwd} does not exist")
+
+
+def _rule_paths(settings: Settings, cwd: str) -> tuple[Path, Path, Path]:
+    """Return where the user's, the project's and the stored permission rules are."""
+    home = luxe_home(settings)
+    root = _top_level(Path(cwd)) or Path(cwd)
+    shared = _common_folder(root)
+    state = home / "state" / hashlib.sha256(os.fsencode(shared)).hexdigest()[:16]
+    return home / "permissions.toml", root / ".luxe/permissions.toml", state / "permissions.toml"
+
+
+def _common_folder(root: Path) -> Path:
+    """Return the repository that all worktrees of a folder share, or the folder itself."""
+    sign = root / ".git"
+    if sign.is_dir():
+        return sign.resolve()
+    try:
+        link = Path(sign.read_text(encoding="utf-8").removeprefix("gitdir:").strip())
+        linked = root / link
+        return (linked / (linked / "commondir").read_text(encoding="utf-8").strip()).resolve()
+    except (OSError, UnicodeDecodeError):
+        return root
+
+
+def _obey_mode(options: argparse.Namespace, paths: tuple[Path, Path, Path]) -> None:
+    """Let a read-only mode of a file win over the command line, and fill what it leaves open."""
+    from luvus_service.adapters.rule_files import RuleFiles
+
+    mode = RuleFiles(*paths).mode()
+    if mode == "read_only":
+        options.read_only = True
+    elif options.permission_mode is None and not options.yolo:
+        options.permission_mode = mode
 
 
 def _permission_mode(options: argparse.Namespace) -> PermissionMode:
@@ -221,6 +258,8 @@ def _world(
     toolbox: Toolbox | None,
 ) -> World:
     from luvus_service.adapters.clock import SystemClock
+    from luvus_service.adapters.project import LocalProject
+    from luvus_service.adapters.rule_files import RuleFiles
     from luvus_service.adapters.session_files import FileStore
     from luvus_service.adapters.tools.paths import ProjectPaths
     from luvus_service.adapters.tools.toolbox import FixedToolbox
@@ -228,17 +267,22 @@ def _world(
 
     home = luxe_home(settings)
     root = _top_level(Path(choices.cwd)) or Path(choices.cwd)
+    rules = RuleFiles(*_rule_paths(settings, choices.cwd))
+    paths = ProjectPaths(
+        str(root),
+        choices.cwd,
+        home=choices.home,
+        extra=options.add_dir,
+        protected=[str(home)],
+        env_allowed=rules.env_allowed(),
+    )
     return World(
         providers=providers if providers is not None else (),
         toolbox=toolbox or FixedToolbox(),
         store=FileStore(home / "sessions"),
-        paths=ProjectPaths(
-            str(root),
-            choices.cwd,
-            home=choices.home,
-            extra=options.add_dir,
-            protected=[str(home)],
-        ),
+        paths=paths,
+        project=LocalProject(paths),
+        rules=rules,
         clock=SystemClock(),
         environment=settings.env,
     )
@@ -260,7 +304,7 @@ async def _serve(
 
     resumed = await _resumed(options, world, choices)
     session = Session(world, choices, resumed, session_id)
-    if choices.model is not None and session.model(choices.model) is None:
+    if choices.model is not None and session.models.find(choices.model) is None:
         ref = choices.model
         raise StartFault(EXIT_MODEL, f"there is no model {ref.provider}/{ref.model}")
     if session_id is None:
@@ -287,7 +331,7 @@ async def _serve(
 async def _resumed(
     options: argparse.Namespace, world: World, choices: Choices
 ) -> Conversation | None:
-    from luvus_service.luxe.domain.ports import StoreFailure
+    from luvus_service.luxe.domain.store_ports import StoreFailure
     from luvus_service.luxe.engine.conversation import opened
 
     found = options.resume

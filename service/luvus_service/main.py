@@ -23,7 +23,7 @@ import uvloop
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
 from luvus_service.adapters.clock import SystemClock
-from luvus_service.adapters.emulator.factory import make_emulator
+from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
 from luvus_service.adapters.processes import process_table
 from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
@@ -47,6 +47,8 @@ _log = logging.getLogger(__name__)
 FEEDERS = 2
 """Threads that emulate large pieces of output."""
 BACKLOG = 256
+STORAGE = "uploads"
+"""Folder of a session for images and files that clients paste."""
 STOP_GRACE_S = 1.0
 """How long calls under way may take when the server stops."""
 SSE = {"events": SseRoute("events.subscribe", "after_sequence", "events.resync_required")}
@@ -82,7 +84,7 @@ class Service:
             settings.session,
             World(
                 host=host,
-                make_emulator=make_emulator,
+                make_emulator=Emulators(crash_on=settings.crash_on),
                 processes=process_table(),
                 git=GitProgram(),
                 clock=clock,
@@ -90,6 +92,7 @@ class Service:
                 executor=self._executor,
                 set_size=set_size,
                 stop=self._stop.set,
+                storage=str(settings.session_dir / STORAGE),
             ),
         )
         tokens = Tokens(clock.time)
@@ -106,7 +109,9 @@ class Service:
             loop.add_signal_handler(number, self._stop.set)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
         self.session.recover()
-        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        addresses = (Path(self._settings.address), Path(self._settings.http_address))
+        # A home may lie behind a link of its owner; what is bound must not.
+        paths = [path.parent.resolve() / path.name for path in addresses]
         sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
         inodes = [path.stat().st_ino for path in paths]
         bridge = BridgeServer(self.app, sockets[0], authorize=same_user)
@@ -165,7 +170,8 @@ def _launcher(settings: Settings) -> Launcher:
 def _openapi() -> bytes:
     from luvus_service.codegen.openapi import openapi
 
-    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND))
+    server_sent = {name: route.method for name, route in SSE.items()}
+    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND, server_sent=server_sent))
 
 
 def serve(arguments: Sequence[str]) -> int:

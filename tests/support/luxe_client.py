@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from luvus_service.adapters.clock import SystemClock
+from luvus_service.adapters.project import LocalProject
 from luvus_service.adapters.session_files import FileStore, project_key
 from luvus_service.adapters.tools.paths import ProjectPaths
 from luvus_service.adapters.tools.toolbox import FixedToolbox
@@ -80,11 +81,13 @@ def world_of(
 ) -> World:
     project = folder / "project"
     project.mkdir(exist_ok=True)
+    paths = ProjectPaths(str(project), str(project), home=str(folder))
     return World(
         providers=[provider],
         toolbox=FixedToolbox(tools),
         store=FileStore(folder / "sessions"),
-        paths=ProjectPaths(str(project), str(project), home=str(folder)),
+        paths=paths,
+        project=LocalProject(paths),
         clock=SystemClock(),
         **more,
     )

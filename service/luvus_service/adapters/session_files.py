@@ -21,8 +21,8 @@ import orjson
 
 from luvus_service.adapters.session_summary import summarised
 from luvus_service.luxe.domain.limits import ID_PREFIX_CHARS
-from luvus_service.luxe.domain.ports import Loaded, SessionLog, StoreFailure
 from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
+from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 
 LOCK_TRIES = 3
 """A listing in another process holds a file's lock for a moment."""

@@ -8,8 +8,8 @@ from typing import Any, cast, get_args
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from luvus_service.luxe.domain.ports import StoreFailure
 from luvus_service.luxe.domain.records import FORMAT, Foreign, Record, SessionHeader
+from luvus_service.luxe.domain.store_ports import StoreFailure
 
 _TYPE = re.compile(rb'\{"type":"(\w+)"')
 _READERS: dict[str, TypeAdapter[Any]] = {}

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from luvus_service.luxe.engine.second_opinion import SecondOpinion
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 from luvus_service.luxe.engine.settings import Settings
+from luvus_service.luxe.engine.turns import Turns
+from luvus_service.luxe.engine.workspace import Workspace
+from luvus_service.luxe.families.context.actions import ContextActions
+from luvus_service.luxe.families.files.actions import FileActions
 from luvus_service.luxe.families.prompts.actions import PromptActions
+from luvus_service.luxe.families.second_opinion.actions import SecondOpinionActions
 from luvus_service.luxe.families.session.actions import SessionActions
 from luvus_service.luxe.families.settings.actions import SettingsActions
 from luvus_service.luxe.families.turn.actions import TurnActions
+from luvus_service.luxe.families.workspace.actions import WorkspaceActions
 from luvus_service.rpc.frame_dispatch import FrameDispatcher
 from luvus_service.rpc.frames import Actions, group_spec
 from luvus_service.rpc.refusals import Refused
 
-GROUPS: tuple[type, ...] = (TurnActions, PromptActions, SettingsActions, SessionActions)
+GROUPS: tuple[type, ...] = (
+    TurnActions,
+    PromptActions,
+    SettingsActions,
+    SessionActions,
+    ContextActions,
+    WorkspaceActions,
+    FileActions,
+    SecondOpinionActions,
+)
 
 
 def kinds() -> tuple[str, ...]:
@@ -30,12 +46,19 @@ class FrameSession:
         self.session = session
         self.sessions = Sessions(session)
         settings = Settings(session)
+        turns = Turns(session)
+        workspace = Workspace(session)
+        session.project_changed = workspace.changed
         actions = Actions(
             (
-                TurnActions(session),
+                TurnActions(session, turns),
                 PromptActions(session, settings),
                 SettingsActions(settings),
                 SessionActions(self.sessions, self.shut),
+                ContextActions(session),
+                WorkspaceActions(workspace),
+                FileActions(session, session.world.project),
+                SecondOpinionActions(session, SecondOpinion(session, turns)),
             )
         )
         self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)

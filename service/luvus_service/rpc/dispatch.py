@@ -153,8 +153,9 @@ class Dispatcher:
         caller = self.identify(auth)
         self.authorize(bound.spec, caller)
         fields = _fields(bound.spec, params, envelope)
+        guarded = "if_revision" in fields
         expected = fields.pop("if_revision", None)
-        if expected is not None or not fields:
+        if guarded or not fields:
             params = json.dumps(fields).encode()
         if expected is not None and bound.spec.access is Access.READ:
             raise refuse_revision_on_read(name)
@@ -249,7 +250,11 @@ def _fields(spec: MethodSpec, params: bytes, envelope: Envelope) -> dict[str, An
 
 def error_bytes(error: RpcError) -> bytes:
     """Return an error as the JSON object that every transport sends."""
-    return orjson.dumps(error.body(), default=_plain)
+    try:
+        return orjson.dumps(error.body(), default=_plain)
+    except TypeError:
+        # A caller's own number of more than 64 bits, repeated in the error.
+        return json.dumps(error.body(), default=_plain).encode()
 
 
 def _plain(value: object) -> object:

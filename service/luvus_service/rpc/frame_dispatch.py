@@ -71,6 +71,9 @@ class FrameDispatcher:
                 self._act(frame)
         except Refused as refused:
             self.refuse(frame, refused)
+        except Exception:  # noqa: BLE001 - one frame must never end the session
+            _log.exception("a frame failed")
+            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
 
     def refuse(self, frame: Frame | None, refused: Refused) -> None:
         """Answer that a frame was refused."""
@@ -98,6 +101,9 @@ class FrameDispatcher:
             await work
         except Refused as refused:
             self.refuse(frame, refused)
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("%s failed", frame.kind)
+            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
         finally:
             self._waiting -= 1
 

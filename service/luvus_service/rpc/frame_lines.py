@@ -72,12 +72,15 @@ def request_id_of(content: Any) -> str | None:
 def event_line(event: object) -> bytes:
     """Return an event, a dataclass with its kind in `frame`, as a line without its newline.
 
-    Fields named in its `omitted` are left out while they are None.
+    Fields named in its `omitted` are left out while they are None; in values inside it too when
+    the event says `prune`.
     """
     kind: str = getattr(event, "frame")  # noqa: B009 - events share no base class
     omitted: tuple[str, ...] = getattr(event, "omitted", ())
     content: object = event
-    if any(getattr(event, name) is None for name in omitted):
+    if getattr(event, "prune", False):
+        content = _pruned(event)
+    elif any(getattr(event, name) is None for name in omitted):
         assert is_dataclass(event)
         content = {
             field.name: value
@@ -85,6 +88,19 @@ def event_line(event: object) -> bytes:
             if (value := getattr(event, field.name)) is not None or field.name not in omitted
         }
     return encode({"kind": kind, "content": content})
+
+
+def _pruned(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        omitted: tuple[str, ...] = getattr(value, "omitted", ())
+        return {
+            field.name: _pruned(found)
+            for field in fields(value)
+            if (found := getattr(value, field.name)) is not None or field.name not in omitted
+        }
+    if isinstance(value, tuple):
+        return [_pruned(item) for item in cast("list[Any]", value)]
+    return value
 
 
 def encode(value: object) -> bytes:

@@ -26,6 +26,7 @@ RefusalCode: TypeAlias = Literal[
     "not_prepared",
     "locked",
     "closing",
+    "failed",
 ]
 
 

@@ -1,13 +1,24 @@
-"""The wire's ids and positions as types, shared by all families."""
+"""The wire's ids, positions and layout trees as types, shared by all families."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from itertools import combinations
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    SkipValidation,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
-from luvus_service.rpc.models import Cli
+from luvus_service.rpc.models import Cli, Result
 from luvus_service.rpc.validation import WHOLE_SENTENCE
 from luvus_service.uhp.domain.errors import DomainError
 from luvus_service.uhp.domain.ids import (
@@ -17,6 +28,9 @@ from luvus_service.uhp.domain.ids import (
     parse_tab_position,
     parse_workspace_index,
 )
+from luvus_service.uhp.domain.layout import Leaf, Tree
+
+M = TypeVar("M", bound=BaseModel)
 
 _DECIMAL = "^(0|[1-9][0-9]*)$"
 
@@ -121,19 +135,20 @@ class WorkspaceFields(BaseModel):
         Field(description="The workspace's stable id, instead of its position."),
     ] = None
 
-    def workspace_selector(self) -> tuple[int | None, str | None]:
-        """Return position and id, at most one of them given.
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "workspace", "node", "workspace_id")
 
-        Raises:
-            PydanticCustomError: More than one is given.
-        """
-        given = [
-            name
-            for name in ("workspace", "node", "workspace_id")
-            if getattr(self, name) is not None
-        ]
-        if len(given) > 1:
-            raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
+    @model_validator(mode="after")
+    def _one_workspace(self) -> Self:
+        return _at_most_one(self, "workspace", "node", "workspace_id")
+
+    def workspace_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given."""
         position = self.workspace if self.workspace is not None else self.node
         return position, self.workspace_id
 
@@ -150,12 +165,85 @@ class TabFields(BaseModel):
         str | None, Field(description="The tab's stable id, instead of its position.")
     ] = None
 
-    def tab_selector(self) -> tuple[int | None, str | None]:
-        """Return position and id, at most one of them given.
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Say in the schema too that at most one of the names may be given."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        return _exclusive(handler.resolve_ref_schema(schema), "tab", "tab_id")
 
-        Raises:
-            PydanticCustomError: Both are given.
-        """
-        if self.tab is not None and self.tab_id is not None:
-            raise sentence("give either `tab` or `tab_id`, not both")
+    @model_validator(mode="after")
+    def _one_tab(self) -> Self:
+        return _at_most_one(self, "tab", "tab_id")
+
+    def tab_selector(self) -> tuple[int | None, str | None]:
+        """Return position and id, at most one of them given."""
         return self.tab, self.tab_id
+
+
+def _at_most_one(model: M, *names: str) -> M:
+    given = [name for name in names if getattr(model, name) is not None]
+    if len(given) > 1:
+        raise sentence(f"give either `{given[0]}` or `{given[1]}`, not both")
+    return model
+
+
+def one_of(*names: str, flag: str | None = None) -> dict[str, Any]:
+    """Return what a schema says where exactly one of some fields must be given.
+
+    Null counts as not given, and for a `flag` false does too.
+    """
+    choices: list[tuple[str, dict[str, Any]]] = [(n, {"not": {"type": "null"}}) for n in names]
+    if flag is not None:
+        choices.append((flag, {"const": True}))
+    return {"oneOf": [{"required": [n], "properties": {n: given}} for n, given in choices]}
+
+
+def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:
+    pairs = [{"not": {"required": list(pair)}} for pair in combinations(names, 2)]
+    schema["allOf"] = [*schema.get("allOf", []), *pairs]
+    return schema
+
+
+class LayoutLeaf(Result):
+    """One pane of a layout; its id is an integer here."""
+
+    Leaf: int = Field(ge=0, le=MAX_PANE_ID, description="The pane's id.")
+
+
+class LayoutSplit(Result):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutParts
+
+
+class LayoutParts(Result):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1] = Field(description="0: side by side; 1: one above the other.")
+    ratio: float = Field(ge=0, le=1, description="The part of the length that `a` has.")
+    a: LayoutNode = Field(description="The left or the upper part.")
+    b: LayoutNode = Field(description="The right or the lower part.")
+
+
+LayoutNode: TypeAlias = LayoutLeaf | LayoutSplit
+
+# The rules of the domain read a given tree: they know the depth limit, which has an error of its
+# own, and name the place of a mistake.
+GivenTree: TypeAlias = Annotated[
+    SkipValidation[LayoutNode],
+    Field(description='`{"Leaf": pane}`, or `{"Split": {axis, ratio, a, b}}`.'),
+]
+
+LayoutSplit.model_rebuild()
+LayoutParts.model_rebuild()
+
+
+def shown_tree(tree: Tree) -> LayoutNode:
+    """Return a tree in its wire form."""
+    if isinstance(tree, Leaf):
+        return LayoutLeaf(Leaf=tree.pane)
+    axis: Literal[0, 1] = 1 if tree.axis else 0
+    parts = LayoutParts(axis=axis, ratio=tree.ratio, a=shown_tree(tree.a), b=shown_tree(tree.b))
+    return LayoutSplit(Split=parts)

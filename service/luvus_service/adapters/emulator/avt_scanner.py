@@ -45,7 +45,8 @@ _ANSWERS: Final = {
 }
 _COLOURS: Final = {"10": "e5e5/e5e5/e5e5", "11": "0000/0000/0000", "12": "e5e5/e5e5/e5e5"}
 _TRACKED: Final = frozenset((1, 7, 9, 25, 66, 1000, 1002, 1003, 1004, 1006, 1049, 1047, 47, 2004))
-_ON: Final = frozenset((7, 25))
+_ON: Final[frozenset[int]] = frozenset((7, 25))
+ALTERNATE: Final[frozenset[int]] = frozenset((47, 1047, 1049))
 
 
 class Scanner:
@@ -55,7 +56,7 @@ class Scanner:
         self._noted = noted
         self.unfinished = ""
         """The sequence at the end of the output that is not complete yet."""
-        self.modes = set(_ON)
+        self.modes: set[int] = set(_ON)
         """The DEC private modes in force, among those that matter here."""
         self.title: str | None = None
         self.cwd: str | None = None
@@ -113,7 +114,8 @@ class Scanner:
             if csi[-1] == "h":
                 self.modes |= numbers
             else:
-                self.modes -= numbers
+                # Whichever mode showed the alternate screen, leaving by any other hides it.
+                self.modes -= numbers | (ALTERNATE if numbers & ALTERNATE else frozenset())
 
     def _report_mode(self, number: str) -> None:
         if not number.isascii() or not number.isdigit() or len(number) > 5:

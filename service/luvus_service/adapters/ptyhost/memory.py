@@ -11,6 +11,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 PAGE = mmap.PAGESIZE
 WORD = 8
@@ -36,7 +37,7 @@ def create_file_fd(size: int) -> int:
     """
     fd, path = tempfile.mkstemp(prefix="luvus-journal-")
     try:
-        os.unlink(path)
+        Path(path).unlink()
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(fd, 0, size)
         else:

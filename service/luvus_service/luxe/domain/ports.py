@@ -1,7 +1,7 @@
-"""What the engine needs of the outside world: models, files of sessions, paths, a clock.
+"""What the engine needs of the outside world: models, paths, a shell parser, a clock.
 
-The engine names only these; `adapters` implements them and the wiring introduces the two. The
-tools have their own ports in `tool_ports`.
+The engine names only these; `adapters` implements them and the wiring introduces the two. Tools
+are in `tool_ports`, sessions on the disk in `store_ports`, the project in `project_ports`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from luvus_service.luxe.domain.permission_units import ParsedShell, PathUnit
-from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
 from luvus_service.luxe.domain.values import (
     CallUsage,
     ErrorCode,
@@ -256,96 +255,6 @@ class Provider(Protocol):
 
     async def close(self) -> None:
         """Drop idle connections."""
-        ...
-
-
-# Sessions on disk
-
-
-class StoreFailure(Exception):
-    """A session cannot be read or written; `code` says why."""
-
-    def __init__(
-        self, code: Literal["not_found", "locked", "version", "ambiguous", "io"], message: str
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """What a session's file holds, as far as it can be read."""
-
-    header: SessionHeader
-    records: tuple[Record, ...]
-    cut: bool = False
-    """The last line was torn and has been cut off."""
-    skipped: int = 0
-    """Broken lines in the middle."""
-
-
-class SessionLog(Protocol):
-    """The open file of one session; this process holds its lock until `close`."""
-
-    @property
-    def header(self) -> SessionHeader:
-        """The first record."""
-        ...
-
-    @property
-    def folder(self) -> str:
-        """Where this session's images and spilled outputs go; absolute, mode 0700.
-
-        Made at the first use, so that a session without messages leaves nothing behind.
-        """
-        ...
-
-    def append(self, record: Record) -> None:
-        """Write one record as one line, at once; the file is made by the first one.
-
-        Raises:
-            StoreFailure: It could not be written in full; the file ends as before.
-        """
-        ...
-
-    def put_image(self, data: bytes) -> str:
-        """Store a picture and return its SHA-256; storing it again does nothing."""
-        ...
-
-    def image(self, sha256: str) -> bytes | None:
-        """Return a stored picture, or None when it is gone."""
-        ...
-
-    async def sync(self) -> None:
-        """Wait until everything appended is on the disk."""
-        ...
-
-    def close(self) -> None:
-        """Give the lock back; nothing is appended afterwards."""
-        ...
-
-
-class SessionStore(Protocol):
-    """All sessions of this user."""
-
-    def create(self, header: SessionHeader) -> SessionLog:
-        """Begin a session; nothing is on the disk until its first record."""
-        ...
-
-    async def open(self, session_id: str) -> tuple[SessionLog, Loaded]:
-        """Lock and read a session by its id or a unique beginning of 8 or more characters.
-
-        Raises:
-            StoreFailure: Unknown, ambiguous, open in another process, or of a newer version.
-        """
-        ...
-
-    async def newest(self, cwd: str) -> str | None:
-        """Return the newest session recorded in exactly this real path and not locked."""
-        ...
-
-    async def listed(self, cwd: str, current: str | None) -> Sequence[SessionSummary]:
-        """Return the sessions of this directory, newest first."""
         ...
 
 

@@ -12,9 +12,9 @@ LEVELS: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
 
 def nearest_level(wanted: ThinkingLevel, offered: Sequence[ThinkingLevel]) -> ThinkingLevel:
     """Return the wanted level, or the next lower one offered, or else the lowest offered."""
-    order = sorted(offered, key=LEVELS.index)
-    below = [level for level in order if LEVELS.index(level) <= LEVELS.index(wanted)]
-    if below:
-        return below[-1]
-    lowest: tuple[ThinkingLevel, ...] = ("off",)
-    return (*order, *lowest)[0]
+    place = LEVELS.index(wanted)
+    found: ThinkingLevel | None = None
+    for level in LEVELS:
+        if level in offered and (found is None or LEVELS.index(level) <= place):
+            found = level
+    return found or "off"

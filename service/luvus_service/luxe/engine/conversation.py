@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from luvus_service.luxe.domain.ports import Loaded, SessionLog, StoreFailure
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
@@ -18,6 +17,7 @@ from luvus_service.luxe.domain.records import (
     TurnMark,
     Used,
 )
+from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 from luvus_service.luxe.domain.transcript import Folded, fold, kept_until, unpaired
 from luvus_service.luxe.domain.usage import added
 from luvus_service.luxe.domain.values import CallUsage, Message, Todo, ToolResultPart

@@ -24,8 +24,31 @@ class Gauge:
         self._session = session
         self._reported: int | None = None
         """Tokens of the last call as the provider counted them."""
+        self._exact = False
         self._estimated_then = 0
         """What we had estimated for the same call."""
+
+    @property
+    def source(self) -> Literal["reported", "estimated"]:
+        """Where the present figure comes from."""
+        return "reported" if self._exact else "estimated"
+
+    def used(self) -> int:
+        """Return about how many tokens the next call would send."""
+        if self._session.state.model is None:
+            return 0
+        _, request = self._session.request()
+        return self._used(estimated_tokens(request))
+
+    def nearly_full(self) -> bool:
+        """Say whether older messages should be summarised before the next call."""
+        model = self._session.state.model
+        return model is not None and self.used() > model.context_window - reserve(model)
+
+    def _used(self, estimate: int) -> int:
+        if self._reported is None:
+            return estimate
+        return max(0, self._reported + estimate - self._estimated_then)
 
     def show(self, reported: CallUsage | None) -> None:
         """Send how full the window is; `reported` is what a call just counted."""
@@ -34,14 +57,13 @@ class Gauge:
             return
         _, request = self._session.request()
         estimate = estimated_tokens(request)
+        self._exact = reported is not None
         if reported is not None:
             self._reported = reported.total_tokens or (
                 reported.prompt_tokens + reported.completion_tokens
             )
             self._estimated_then = estimate
-        used = estimate
-        if self._reported is not None:
-            used = max(0, self._reported + estimate - self._estimated_then)
+        used = self._used(estimate)
         window = max(1, model.context_window)
         self._session.emit(
             ContextUsage(
@@ -49,7 +71,7 @@ class Gauge:
                 context_window=model.context_window,
                 percent=round(100 * used / window, 1),
                 compact_at_tokens=max(0, model.context_window - reserve(model)),
-                source="reported" if reported is not None else "estimated",
+                source=self.source,
                 model=ModelRef(model.provider, model.model),
             )
         )
@@ -66,9 +88,6 @@ class Gauge:
     def turn_over(self) -> None:
         """Send what the session cost, after a turn."""
         self.show_usage()
-
-    async def make_room(self, turn_id: str) -> None:
-        """Summarise older messages when the window is nearly full."""
 
     def rewind(self, to: str | None, cause: Literal["edit_resend", "retry", "regenerate"]) -> None:
         """Take back what follows a message; the model is told which files that part changed."""

@@ -62,6 +62,10 @@ class TurnHost(Protocol):
         """Make room in the context window when it is needed."""
         ...
 
+    async def after_overflow(self, turn_id: str) -> bool:
+        """Make room because the prompt was too long; say whether to try again."""
+        ...
+
     def context_changed(self, reported: CallUsage | None) -> None:
         """Show how full the context window is."""
         ...

@@ -9,37 +9,29 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Literal
 
-from luvus_service.luxe.domain.events import MessageCommitted, Steered, SteeringUpdated
-from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S, STEERING
+from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S
 from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import Entry, ModelChosen, SessionHeader
+from luvus_service.luxe.domain.records import SessionHeader
 from luvus_service.luxe.domain.session_events import (
     ActionRejected,
     Notice,
 )
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.transcript import last_user
 from luvus_service.luxe.domain.values import (
     CallUsage,
     Image,
-    ImagePart,
-    Message,
-    MessageOrigin,
     Model,
-    ModelRef,
-    Part,
-    TextPart,
-    TurnOrigin,
 )
+from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import given, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
 from luvus_service.luxe.engine.gauge import Gauge
-from luvus_service.luxe.engine.ids import new_id, timestamp, uuid7
-from luvus_service.luxe.engine.incoming import Picture
+from luvus_service.luxe.engine.ids import timestamp, uuid7
+from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.outbox import Outbox
 from luvus_service.luxe.engine.prompts import Asking, Prompts
 from luvus_service.luxe.engine.state import State
@@ -47,7 +39,6 @@ from luvus_service.luxe.engine.tasks import Tasks, ended
 from luvus_service.luxe.engine.turn import Turn
 from luvus_service.luxe.engine.workbench import Bench, Ledger
 from luvus_service.luxe.engine.world import Choices, World
-from luvus_service.rpc.refusals import Refused
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +56,7 @@ class Session:
         """Without a conversation a new one of this id begins."""
         self.world = world
         self.choices = choices
+        self.models = Models(world.providers)
         self.outbox = Outbox()
         self.tasks = Tasks()
         self.state = State(choices, world.rules, self.emit)
@@ -74,9 +66,13 @@ class Session:
         self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
         self.gauge = Gauge(self)
+        self.compactor = Compactor(self)
         self.project_changed: Callable[[], None] = lambda: None
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
+        self._aside: asyncio.Task[Any] | None = None
+        self.after_aside: Callable[[], None] | None = None
+        """What follows once a compaction or review is over."""
         self.switching = False
         """Whether another session is being opened, which excludes turns."""
         self._closing = False
@@ -88,7 +84,7 @@ class Session:
     @property
     def running(self) -> bool:
         """Whether a turn is running, or something that excludes one."""
-        return self.turn is not None or self.switching
+        return self.turn is not None or self.switching or self._aside is not None
 
     @property
     def closing(self) -> bool:
@@ -137,8 +133,8 @@ class Session:
         state.thinking = folded.thinking or state.thinking
         state.mode = folded.mode or state.mode
         wanted = folded.model or self.choices.model
-        found = self.model(wanted) if wanted is not None else None
-        state.model = found or state.model or self._first_model()
+        found = self.models.find(wanted) if wanted is not None else None
+        state.model = found or state.model or self.models.first()
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""
@@ -183,37 +179,6 @@ class Session:
 
     # Turns
 
-    def submit(
-        self,
-        text: str,
-        pictures: Sequence[Picture],
-        origin: TurnOrigin = "client",
-        message_origin: MessageOrigin = "client",
-    ) -> None:
-        """Commit a message and start its turn.
-
-        Raises:
-            Refused: No model can be called, or it takes no pictures.
-        """
-        model = self.callable_model()
-        if pictures and not model.supports_images:
-            raise Refused("invalid_field", f"field `images` must be empty: {model.name} takes none")
-        turn = Turn(self, origin)
-        parts: list[Part] = [TextPart(text)] if text else []
-        parts += [self._stored(picture) for picture in pictures]
-        self.begin_with(turn, tuple(parts), message_origin)
-
-    def begin_with(self, turn: Turn, parts: tuple[Part, ...], origin: MessageOrigin) -> None:
-        """Commit a user message of these parts and start the turn."""
-        message = Message(new_id("msg"), "user", parts, self.now(), turn.id, origin=origin)
-        if not self.conversation.entries and self.state.model is not None:
-            model = self.state.model
-            self.conversation.record(ModelChosen(ModelRef(model.provider, model.model)))
-            self.conversation.folded.model = ModelRef(model.provider, model.model)
-        self.conversation.add(Entry(message))
-        self.emit(MessageCommitted(message))
-        self.begin(turn, message.id)
-
     def begin(self, turn: Turn, message_id: str | None) -> None:
         """Start a turn over the transcript as it is."""
         self.turn = turn
@@ -227,34 +192,26 @@ class Session:
         self.gauge.turn_over()
         self.project_changed()
 
-    def steer(self, text: str) -> None:
-        """Queue a text for the running turn, or start one.
+    def aside(self, work: Coroutine[Any, Any, Any], name: str) -> None:
+        """Run something that excludes turns and that `cancel` stops."""
 
-        Raises:
-            Refused: Too many wait already.
-        """
-        if self.turn is None:
-            if self.switching:
-                raise Refused("busy", "another session is being opened")
-            self.submit(text, ())
-            return
-        if len(self.state.steering) >= STEERING:
-            raise Refused("invalid_field", f"field `text` comes after {STEERING} that still wait")
-        self.state.steering.append(Steered(new_id("steer"), text))
-        self.show_steering()
+        async def run() -> None:
+            try:
+                await work
+            finally:
+                self._aside = None
+                self.state.activity = "idle"
+                self.state.show()
+                follows, self.after_aside = self.after_aside, None
+                if follows is not None and not self._closing:
+                    follows()
 
-    def withdraw(self) -> None:
-        """Forget the steering texts not delivered yet."""
-        self.state.steering = []
-        self.show_steering()
-
-    def show_steering(self) -> None:
-        """Send what waits."""
-        self.emit(SteeringUpdated(tuple(self.state.steering)))
-        self.state.show()
+        self._aside = self.tasks.start(run(), name)
 
     def cancel(self) -> None:
-        """Stop the turn; a second time does nothing."""
+        """Stop the turn, or what runs instead of one; a second time does nothing."""
+        if self._aside is not None:
+            self._aside.cancel()
         turn, task = self.turn, self._turn_task
         if turn is None or task is None or turn.cancelling:
             return
@@ -263,53 +220,7 @@ class Session:
         self.state.show()
         task.cancel()
 
-    def replayed(self, cause: Literal["retry", "regenerate"]) -> None:
-        """Take back what followed the last user message, and run it again.
-
-        Raises:
-            Refused: There is no such message, or no model.
-        """
-        index = last_user(self.conversation.entries)
-        if index is None:
-            raise Refused("not_found", "there is no user message yet")
-        self.callable_model()
-        self.gauge.rewind(self.conversation.entries[index].message.id, cause)
-        self.begin(Turn(self, cause), self.conversation.entries[index].message.id)
-
-    def resend(self, text: str, pictures: Sequence[Picture] | None) -> None:
-        """Replace the last user message and run it; None keeps its pictures.
-
-        Raises:
-            Refused: There is no such message, or no model.
-        """
-        entries = self.conversation.entries
-        index = last_user(entries)
-        if index is None:
-            raise Refused("not_found", "there is no user message yet")
-        model = self.callable_model()
-        old = [part for part in entries[index].message.parts if isinstance(part, ImagePart)]
-        if pictures is not None:
-            old = [self._stored(picture) for picture in pictures]
-        if old and not model.supports_images:
-            raise Refused("invalid_field", f"field `images` must be empty: {model.name} takes none")
-        if not text and not old:
-            raise Refused("invalid_field", "field `text` must not be empty")
-        before = entries[index - 1].message.id if index else None
-        self.gauge.rewind(before, "edit_resend")
-        parts: tuple[Part, ...] = (TextPart(text), *old) if text else tuple(old)
-        self.begin_with(Turn(self, "edit_resend"), parts, "client")
-
-    # Models
-
-    def model(self, ref: ModelRef) -> Model | None:
-        """Return a known model."""
-        return next(
-            (m for m in self._models() if (m.provider, m.model) == (ref.provider, ref.model)), None
-        )
-
-    def provider(self, name: str) -> Provider | None:
-        """Return a configured provider."""
-        return next((p for p in self.world.providers if p.name == name), None)
+    # Models and tools
 
     def callable_model(self) -> Model:
         """Return the selected model if it can be called.
@@ -317,19 +228,12 @@ class Session:
         Raises:
             Refused: There is none, or its credential is missing.
         """
-        model = self.state.model
-        if model is None:
-            raise Refused("not_found", "no model is set up; set a provider's key and restart Luxe")
-        provider = self.provider(model.provider)
-        missing = provider.missing_credential() if provider is not None else None
-        if missing is not None:
-            raise Refused("not_found", f"{model.provider} has no credential; set {missing}")
-        return model
+        return self.models.callable(self.state.model)
 
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
         model = self.state.model
-        provider = self.provider(model.provider) if model is not None else None
+        provider = self.models.provider(model.provider) if model is not None else None
         if model is None or provider is None:
             raise ProviderFailure("model_not_found", "no model is selected", provider="")
         folded = self.conversation.folded
@@ -347,8 +251,6 @@ class Session:
             cache_key=self.state.session_id,
         )
         return provider, request
-
-    # Tools
 
     def tools(self) -> Sequence[Tool]:
         """Return the tools of the present mode."""
@@ -381,7 +283,11 @@ class Session:
 
     async def before_model_call(self, turn_id: str) -> None:
         """Make room in the context window when it is needed."""
-        await self.gauge.make_room(turn_id)
+        await self.compactor.when_needed(turn_id)
+
+    async def after_overflow(self, turn_id: str) -> bool:
+        """Make room because the prompt was too long; say whether to try again."""
+        return await self.compactor.after_overflow(turn_id)
 
     def context_changed(self, reported: CallUsage | None) -> None:
         """Show how full the context window is."""
@@ -427,16 +333,3 @@ class Session:
             if worktree
             else None,
         )
-
-    def _models(self) -> list[Model]:
-        return [model for provider in self.world.providers for model in provider.models()]
-
-    def _first_model(self) -> Model | None:
-        for provider in self.world.providers:
-            if provider.missing_credential() is None and provider.models():
-                return provider.models()[0]
-        return None
-
-    def _stored(self, picture: Picture) -> ImagePart:
-        sha256 = self.conversation.log.put_image(picture.data)
-        return ImagePart(picture.mime, len(picture.data), sha256, picture.name)

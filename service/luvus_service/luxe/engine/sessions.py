@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from luvus_service.luxe.domain.limits import LOADED_BYTES, SESSIONS_PAGE
-from luvus_service.luxe.domain.ports import StoreFailure
 from luvus_service.luxe.domain.records import SessionSummary
 from luvus_service.luxe.domain.session_events import SessionLoaded, SessionsRefreshed
+from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.values import Message
 from luvus_service.luxe.engine.conversation import Conversation, opened
 from luvus_service.luxe.engine.session import Session

@@ -24,8 +24,8 @@ class Settings:
             Refused: Nobody knows it, or its credential is missing.
         """
         session = self._session
-        model = session.model(ref)
-        provider = session.provider(ref.provider)
+        model = session.models.find(ref)
+        provider = session.models.provider(ref.provider)
         if model is None or provider is None:
             raise Refused("not_found", f"there is no model {ref.provider}/{ref.model}")
         missing = provider.missing_credential()

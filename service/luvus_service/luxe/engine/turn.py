@@ -18,8 +18,9 @@ from luvus_service.luxe.domain.events import (
     TurnStarted,
 )
 from luvus_service.luxe.domain.limits import CANCEL_S
-from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure, StoreFailure
+from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, TurnMark, Used
+from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Outcome, Tool
 from luvus_service.luxe.domain.usage import added
 from luvus_service.luxe.domain.values import (
@@ -62,6 +63,7 @@ class Tally:
     last_print: str = ""
     repeats: int = 0
     told_of_cut: bool = False
+    overflowed: bool = False
     next_block: int = 0
 
 
@@ -118,7 +120,15 @@ class Turn:
             self._deliver_steering()
             if self._tally.model_calls >= self._host.choices.max_model_calls:
                 return "max_steps"
-            answer, message = await self._call_model()
+            try:
+                answer, message = await self._call_model()
+            except ProviderFailure as failure:
+                if failure.info.code != "context_overflow" or self._tally.overflowed:
+                    raise
+                self._tally.overflowed = True
+                if not await self._host.after_overflow(self.id):
+                    raise
+                continue
             calls = answer.calls()
             if answer.reason == "refusal":
                 return "refusal"

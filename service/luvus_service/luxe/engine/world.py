@@ -8,7 +8,9 @@ from typing import Protocol
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
-from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider, SessionStore
+from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider
+from luvus_service.luxe.domain.project_ports import Project
+from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 
@@ -54,6 +56,7 @@ class World:
     store: SessionStore
     paths: Paths
     clock: Clock
+    project: Project
     rules: RuleBook = field(default_factory=RuleNoFiles)
     instructions: Callable[[], Sequence[InstructionFile]] = tuple
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -82,5 +85,6 @@ class Choices:
     worktree: Worktree | None = None
     issue: Thread | None = None
     pull_request: Thread | None = None
+    auto_compact: bool = True
     max_model_calls: int = 200
     max_repeats: int = 3

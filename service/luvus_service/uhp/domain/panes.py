@@ -302,7 +302,7 @@ def _without(session: Session, where: Where, pane: int) -> tuple[Session, tuple[
         step = drop_tab(session, where)
         return step.session, step.changes
     heir = geometry.nearest_in_sibling(tab.tree, pane)
-    left = replace(tab, tree=tree, zoomed=None if tab.zoomed == pane else tab.zoomed)
+    left = replace(tab, tree=tree)
     if tab.focus == pane and heir is not None:
         left = left.focused_on(heir)
     return session.with_tab(where, left), ()

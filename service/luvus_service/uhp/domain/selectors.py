@@ -89,18 +89,22 @@ def select_tab(
     required: bool = False,
     beyond: type[DomainError] = InvalidRequest,
     fields: tuple[str, str] = ("tab", "tab_id"),
+    workspace_index: int | None = None,
 ) -> Where:
-    """Return the tab of the active workspace that is meant; its active one when omitted.
+    """Return the tab of one workspace that is meant; its active one when omitted.
+
+    The workspace is the active one, or for a pane's move the pane's own.
 
     Raises:
         InvalidRequest: A value is malformed, both are given, or neither although `required`.
-        NotFound: No tab of the active workspace has this id.
+        NotFound: No tab of the workspace has this id.
         NoSession: There is no workspace.
     """
     position, wanted_id = _tab_names(tab, tab_id, fields)
     if required and position is None and wanted_id is None:
         raise InvalidRequest(f"give {fields[0]} or {fields[1]}")
-    return _tab_in(session, session.active_index, position, wanted_id, beyond)
+    index = session.active_index if workspace_index is None else workspace_index
+    return _tab_in(session, index, position, wanted_id, beyond)
 
 
 def select_tab_anywhere(

@@ -141,12 +141,16 @@ class Session:
         Raises:
             NotFound: No live pane has this id.
         """
-        if pane in self.panes:
-            for index, workspace in enumerate(self.workspaces):
-                for tab_index, tab in enumerate(workspace.tabs):
-                    if pane in tab.panes:
-                        return Where(index, tab_index, workspace, tab)
-        raise NotFound(f"no such pane: {pane}")
+        places = (
+            Where(index, tab_index, workspace, tab)
+            for index, workspace in enumerate(self.workspaces)
+            for tab_index, tab in enumerate(workspace.tabs)
+            if pane in tab.panes
+        )
+        found = next(places, None)
+        if found is None:
+            raise NotFound(f"no such pane: {pane}")
+        return found
 
     def with_workspace(self, index: int, workspace: Workspace) -> Session:
         """Return the session with another value of one workspace."""

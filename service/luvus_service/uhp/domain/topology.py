@@ -144,14 +144,12 @@ def _positions(session: Session, step: Step) -> tuple[int | None, int | None]:
 
 
 def _zoomed(before: Session, after: Session) -> list[Change]:
-    changes: list[Change] = []
-    was = _zooms(before)
-    now = _zooms(after)
-    for pane in was:
-        if pane in after.panes and pane not in now:
-            changes.append(PaneZoomed(pane, enabled=False))
-    changes += [PaneZoomed(pane, enabled=True) for pane in now if pane not in was]
-    return changes
+    was, now = _zooms(before), _zooms(after)
+    left = [pane for pane in was if pane in after.panes and pane not in now]
+    return [
+        *(PaneZoomed(pane, enabled=False) for pane in left),
+        *(PaneZoomed(pane, enabled=True) for pane in now if pane not in was),
+    ]
 
 
 def _zooms(session: Session) -> list[int]:

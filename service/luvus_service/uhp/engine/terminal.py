@@ -7,10 +7,11 @@ neither panes nor events; it calls back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -23,8 +24,9 @@ from luvus_service.uhp.domain.ports import (
     HostedTerminal,
     Modes,
 )
+from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 
@@ -35,6 +37,8 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
+VIEWERS = 32
+"""Streams that may show one terminal live."""
 PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
 
@@ -45,6 +49,18 @@ class Screen:
 
     captured: Captured
     revision: int
+
+
+class Viewer(Protocol):
+    """Shows a terminal live; called on the loop, never waits."""
+
+    def output(self, data: bytes) -> None:
+        """Take output that is on the screen now."""
+        ...
+
+    def changed(self) -> None:
+        """Notice that the terminal has another size, or is closed."""
+        ...
 
 
 class Terminal:
@@ -58,12 +74,18 @@ class Terminal:
         executor: Executor,
         on_output: Callable[[Terminal], None],
         on_fed: Callable[[Terminal, Fed], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self.id = hosted.terminal_id
         self.root = hosted.root
         self.hosted = hosted
         self.emulator = emulator
+        self.wanted = hosted.cols, hosted.rows
+        """The size it has or is about to get."""
         self.revision = 0
+        self._read_at = -1
+        """The revision of the screen that was read last."""
         self._on_output = on_output
         self._on_fed = on_fed
         self._loop = asyncio.get_running_loop()
@@ -76,8 +98,10 @@ class Terminal:
             executor=executor,
             on_fed=self._fed,
             on_end=self._ended,
+            counters=self._counters,
         )
         self._watchers: list[Callable[[], None]] = []
+        self._viewers: list[Viewer] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
         self._end = asyncio.Event()
@@ -101,10 +125,18 @@ class Terminal:
 
         def capture() -> Screen:
             self._pacer.flush()
+            self._count_projection()
             captured = self.emulator.capture(mode, lines, ansi=ansi, max_bytes=max_bytes)
             return Screen(captured, self.revision)
 
         return await self._feed.exclusive(capture)
+
+    def published(self, mode: CaptureMode, lines: int) -> Screen | None:
+        """Return the text as of the last publication, or None when newer output is in work."""
+        if self.closed or self._pacer.dirty or not self._feed.idle:
+            return None
+        captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return Screen(captured, self.revision)
 
     async def modes(self) -> Modes:
         """Return the modes in force."""
@@ -130,6 +162,41 @@ class Terminal:
 
         return stop
 
+    def view(self, viewer: Viewer) -> Callable[[], None]:
+        """Hand all further output to `viewer`; returns what stops it.
+
+        Raises:
+            LimitExceeded: `VIEWERS` show this terminal already.
+        """
+        if len(self._viewers) >= VIEWERS:
+            raise LimitExceeded(f"{VIEWERS} viewers show this pane already; close one of them")
+        self._viewers.append(viewer)
+        self._feed.tap = self._show
+
+        def stop() -> None:
+            if viewer in self._viewers:
+                self._viewers.remove(viewer)
+            if not self._viewers:
+                self._feed.tap = None
+
+        return stop
+
+    async def depict(self, max_bytes: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal, scrollback cut to `max_bytes`.
+
+        No output can fall between the two: what comes later reaches the viewers. Of a closed
+        terminal nothing is taken.
+        """
+
+        def dump() -> None:
+            if not self.closed:
+                self.hosted.journal.mark_feeding(True)
+                picture = self.emulator.dump(max_bytes)
+                self.hosted.journal.mark_feeding(False)
+                take(picture)
+
+        await self._feed.exclusive(dump)
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -141,6 +208,7 @@ class Terminal:
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         self.input.put(data)
+        self._pacer.prompt()
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.
@@ -151,18 +219,30 @@ class Terminal:
         bracketed = (await self.modes()).bracketed_paste
         self.write(pasted(text, bracketed=bracketed) + (b"\r" if enter else b""))
 
-    async def resize(self, cols: int, rows: int, set_size: Callable[[int, int, int], None]) -> None:
-        """Change the size of screen and program together."""
+    def resize(
+        self, cols: int, rows: int, set_size: Callable[[int, int, int], None]
+    ) -> Coroutine[Any, Any, None]:
+        """Return the work that changes the size of screen and program together.
 
+        Of several changes that wait for the emulator the one asked for last is made.
+        """
+        self.wanted = cols, rows
+        return self._resize(set_size)
+
+    async def _resize(self, set_size: Callable[[int, int, int], None]) -> None:
         def change() -> None:
+            cols, rows = self.wanted
             if (self.hosted.cols, self.hosted.rows) == (cols, rows) or self.closed:
                 return
             self.hosted.cols, self.hosted.rows = cols, rows
             self.emulator.resize(cols, rows)
             set_size(self.hosted.master_fd, cols, rows)
+            self._counters.causes_resize += 1
             self._pacer.touched()
+            self._changed()
 
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(change)
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -170,7 +250,8 @@ class Terminal:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        await self._feed.settle()
+        with suppress(TerminalClosed):
+            await self._feed.settle()
         self._pacer.flush()
 
     async def close(self) -> None:
@@ -186,6 +267,7 @@ class Terminal:
         for watcher in tuple(self._watchers):
             watcher()
         self._watchers.clear()
+        self._changed()
         await self._feed.released()
         self.emulator.close()
 
@@ -199,16 +281,33 @@ class Terminal:
             with suppress(SendFailed):
                 self.input.put(fed.replies)
         self._on_fed(self, fed)
+        self._counters.causes_output += 1
         self._pacer.touched()
         self._last_output = self._loop.time()
         if self._quiet is None:
             self._quiet = self._loop.call_later(QUIET_S, self._maybe_quiet)
 
+    def _show(self, data: bytes) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.output(data)
+
+    def _changed(self) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.changed()
+
     def _publish(self) -> None:
         self.revision += 1
+        self._counters.screens_published += 1
         self._on_output(self)
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _count_projection(self) -> None:
+        if self._read_at == self.revision:
+            self._counters.projections_unchanged += 1
+        else:
+            self._counters.projections_changed += 1
+        self._read_at = self.revision
 
     def _maybe_quiet(self) -> None:
         self._quiet = None

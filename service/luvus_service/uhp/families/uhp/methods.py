@@ -37,7 +37,7 @@ class UhpMethods:
 
     @method("uhp.capabilities", access=Access.READ, revision=False)
     async def capabilities(self, params: NoParams) -> Capabilities:
-        """Describe the protocol, the methods, the limits and the identity rules of this server.
+        """Describe the protocol, methods, limits and identity rules of this server.
 
         Discover what is supported here instead of inferring it from a version number.
         """

@@ -109,7 +109,12 @@ class TokenCreate(Params):
 
     scopes: Annotated[
         list[ScopeName],
-        Field(min_length=1, max_length=8, description="The scopes it holds, each once."),
+        Field(
+            min_length=1,
+            max_length=8,
+            description="The scopes it holds, each once.",
+            json_schema_extra={"uniqueItems": True},
+        ),
         Cli(option="--scope"),
     ]
     ttl_s: Annotated[

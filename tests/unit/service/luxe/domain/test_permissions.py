@@ -68,8 +68,8 @@ def test_deny_beats_ask_beats_allow_whatever_the_order_and_source() -> None:
     deny = Rule("deny", "bash", "make inst*", "project")
     for rules in ((allow, ask, deny), (deny, ask, allow)):
         assert decide([command("make install")], replace(POLICY, rules=rules)).verdict == "deny"
-    for rules in ((allow, ask), (ask, allow)):
-        assert decide([command("make install")], replace(POLICY, rules=rules)).verdict == "ask"
+    for pair in ((allow, ask), (ask, allow)):
+        assert decide([command("make install")], replace(POLICY, rules=pair)).verdict == "ask"
     assert decide([command("make test")], replace(POLICY, rules=(allow, ask))).verdict == "allow"
 
 

@@ -17,6 +17,7 @@ from luvus_service.uhp.domain.layout import (
     Split,
     Tree,
     depth,
+    graft,
     leaves,
     node_at,
     path_to,
@@ -99,6 +100,7 @@ REFUSALS: list[tuple[str, Callable[[], object], type[DomainError]]] = [
     ("ratio of infinity", lambda: set_ratio(chain(1), (), math.inf), InvalidRequest),
     ("ratio below 0", lambda: set_ratio(chain(1), (), -0.01), InvalidRequest),
     ("ratio of true", lambda: set_ratio(chain(1), (), True), InvalidRequest),
+    ("graft past a leaf", lambda: graft(chain(1), ("b", "a"), Leaf(9)), NotFound),
     ("path too long", lambda: set_ratio(chain(1), ("a",) * 65, 0.5), LimitExceeded),
 ]
 

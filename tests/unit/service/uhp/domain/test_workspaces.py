@@ -218,20 +218,19 @@ def test_a_block_that_cannot_move_is_refused(
     assert desk.bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("reports", "facts"),
-    [
-        ([{}], (None, None, None)),
-        ([{"branch": "main"}], ("main", None, None)),
-        ([{"branch": "main"}, {"branch": None}], (None, None, None)),
-        ([{"branch": "main"}, {"ahead": 2}], ("main", 2, 0)),
-        ([{"ahead": 2, "behind": 3}, {"behind": 0}], (None, 2, 0)),
-        ([{"ahead": 2**32 - 1}], (None, 2**32 - 1, 0)),
-    ],
-)
-def test_metadata_that_is_not_told_stays(
-    reports: list[dict[str, Any]], facts: tuple[str | None, int | None, int | None]
-) -> None:
+Facts = tuple[str | None, int | None, int | None]
+REPORTS: list[tuple[list[dict[str, Any]], Facts]] = [
+    ([{}], (None, None, None)),
+    ([{"branch": "main"}], ("main", None, None)),
+    ([{"branch": "main"}, {"branch": None}], (None, None, None)),
+    ([{"branch": "main"}, {"ahead": 2}], ("main", 2, 0)),
+    ([{"ahead": 2, "behind": 3}, {"behind": 0}], (None, 2, 0)),
+    ([{"ahead": 2**32 - 1}], (None, 2**32 - 1, 0)),
+]
+
+
+@pytest.mark.parametrize(("reports", "facts"), REPORTS)
+def test_metadata_that_is_not_told_stays(reports: list[dict[str, Any]], facts: Facts) -> None:
     desk = Desk("/a")
 
     for report in reports:

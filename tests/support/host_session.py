@@ -13,18 +13,19 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from luvus_service import launch
-from luvus_service.adapters.ptyhost.wire import Message, WireClosed
+from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed, encode
 from luvus_service.settings import Settings
 
 FAKE = str(Path(__file__).with_name("fake_server.py"))
 START = (
     "import sys\nfrom luvus_service.launch import main\n"
-    f"sys.exit(main(sys.argv[1:], server_command=(sys.executable, {FAKE!r})))"
+    f"sys.exit(main(['start', *sys.argv[1:]], server_command=(sys.executable, {FAKE!r})))\n"
 )
 ENV = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": "/tmp", "TERM": "xterm"}
 
@@ -36,6 +37,7 @@ class Session:
         self.home = Path(tempfile.mkdtemp(prefix="lv", dir="/tmp"))
         self.home.chmod(0o700)
         self.env = {**os.environ, "LUVUS_HOME": str(self.home), **environment}
+        self.env["FAKE_CONTROL"] = str(self.home)
         self.env.pop("LUVUS_SESSION", None)
         self.env["PYTHONPATH"] = os.pathsep.join(
             str(Path(part).resolve()) for part in sys.path if part
@@ -44,8 +46,11 @@ class Session:
         self.launchers: list[subprocess.Popen[bytes]] = []
 
     def launcher(self, *options: str, **popen: Any) -> subprocess.Popen[bytes]:
+        return self.popen(["-c", START, *options], **popen)
+
+    def popen(self, arguments: Sequence[str], **popen: Any) -> subprocess.Popen[bytes]:
         child = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, *options],
+            [sys.executable, "-P", *arguments],
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -79,7 +84,10 @@ class Session:
 
     def ask(self, *line: Any) -> Any:
         """Let the current server do something."""
-        server = self.ready()["server_pid"]
+        return self.ask_server(self.ready()["server_pid"], *line)
+
+    def ask_server(self, server: int, *line: Any) -> Any:
+        """Let the server of this process id do something."""
         with socket.socket(socket.AF_UNIX) as sock:
             sock.settimeout(15)
             sock.connect(str(self.home / f"t{server}.sock"))
@@ -91,6 +99,69 @@ class Session:
 
     def output(self, terminal_id: str, needle: str) -> bytes:
         return base64.b64decode(self.ask("output", terminal_id, needle))
+
+    def python(self, *arguments: str) -> str:
+        """Return what a Python of this session prints."""
+        child = self.popen(arguments)
+        out, err = child.communicate(timeout=15)
+        assert child.returncode == 0, err
+        return out.decode()
+
+    def tell(self, wish: str) -> None:
+        """Tell the host a wish and return when it was heard."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(10)
+            sock.connect(self.settings.host_address)
+            sock.sendall(encode({"op": wish}))
+            sock.shutdown(socket.SHUT_WR)
+            while sock.recv(65536):
+                pass
+
+    def stop(self) -> None:
+        """Stop the session and wait until it has ended."""
+        launch.ask(self.settings, "stop", until=frozenset({"stopped"}), wait_s=5)
+
+    def root(self, terminal_id: str) -> int:
+        """Return the process id of a terminal's program."""
+        return int(self.ask("root", terminal_id))
+
+    def host_fds(self) -> int:
+        """Return how many descriptors the host has, apart from those of watchers."""
+        folder = Path(f"/proc/{self.ready()['host_pid']}/fd")
+        return len(list(folder.iterdir()))
+
+    def break_server(self) -> None:
+        """Let every server that starts from now on fail with code 9."""
+        (self.home / "broken").touch()
+
+    def mend_server(self) -> None:
+        """Let servers start again."""
+        (self.home / "broken").unlink()
+
+    def await_true(self, wanted: Callable[[], bool], limit_s: float = 10.0) -> None:
+        """Look again and again; only for facts of other processes that nobody announces."""
+        end = time.monotonic() + limit_s
+        while not wanted():
+            assert time.monotonic() < end
+            select.select([], [], [], 0.01)
+
+    def await_file(self, path: Path) -> None:
+        """Wait until a program has made this file."""
+        self.await_true(path.exists)
+
+    def move_to(self, home: Path) -> None:
+        """Use another home below the same folder."""
+        home.mkdir(parents=True, mode=0o700)
+        self.env["LUVUS_HOME"] = str(home)
+        self.settings = Settings.from_mapping(self.env)
+
+    @staticmethod
+    def is_told(watcher: Channel) -> bool:
+        """Tell whether the host sends its state, and does not close instead."""
+        try:
+            return bool(select.select([watcher], [], [], 5)[0] and watcher.receive())
+        except WireClosed:
+            return False
 
     def kill_server(self, number: int) -> Message:
         """Kill the server and return the status of the next one when it is ready."""

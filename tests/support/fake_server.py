@@ -15,6 +15,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import uvloop
+
 from luvus_service.adapters.ptyhost.client import PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.settings import Settings
@@ -60,12 +62,19 @@ class FakeServer:
             journal.checkpoint((dump + rest)[-(4 << 20) :], journal.head)
         self.changed.set()
 
+    def leave(self, code: int) -> None:
+        if not self.stop.done():
+            self.stop.set_result(code)
+
     async def serve(self) -> int:
         await asyncio.start_unix_server(
-            self.talk, self.settings.session_dir / f"t{os.getpid()}.sock", limit=4 << 20
+            self.talk,
+            Path(self.settings.env["FAKE_CONTROL"], f"t{os.getpid()}.sock"),
+            limit=4 << 20,
         )
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, lambda: self.stop.done() or self.stop.set_result(0))
+        deaf = "FAKE_DEAF" in self.settings.env
+        loop.add_signal_handler(signal.SIGTERM, lambda: None if deaf else self.leave(0))
         self.host.ready()
         code = await self.stop
         await self.host.bye(code)
@@ -76,6 +85,8 @@ class FakeServer:
             verb, *arguments = json.loads(line)
             answer = await getattr(self, f"do_{verb}")(*arguments)
             writer.write(json.dumps(answer).encode() + b"\n")
+        writer.close()
+        await writer.wait_closed()
 
     async def do_spawn(self, argv: list[str], cwd: str, env: dict[str, str]) -> Any:
         terminal_id = uuid.uuid4().hex
@@ -112,6 +123,9 @@ class FakeServer:
         self.host.forget(terminal_id)
         return None
 
+    async def do_root(self, terminal_id: str) -> Any:
+        return self.terminals[terminal_id].root.pid
+
     async def do_write(self, terminal_id: str, text: str) -> Any:
         return os.write(self.terminals[terminal_id].master_fd, text.encode())
 
@@ -126,7 +140,7 @@ class FakeServer:
                 "size": [t.cols, t.rows],
                 "exit": t.exit and [t.exit.code, t.exit.signal],
                 "suspect": t.suspect,
-                "lost": t.journal.lost,
+                "lost": getattr(t.journal, "lost", None),
             }
             for t in self.host.recovered()
         ]
@@ -148,10 +162,10 @@ class FakeServer:
         return old
 
     async def do_leave(self, code: int) -> Any:
-        self.stop.set_result(code)
+        self.leave(code)
 
     async def do_fds(self) -> Any:
-        return len(os.listdir("/proc/self/fd"))
+        return len(list(Path("/proc/self/fd").iterdir()))
 
     async def do_replace(self) -> Any:
         await self.lost.wait()
@@ -172,6 +186,8 @@ async def main() -> int:
     if behaviour.startswith("fail"):
         sys.stderr.write("the fake server was told to fail\n")
         return int(behaviour[4:] or 1)
+    if Path(settings.session_dir, "broken").exists():
+        return 9
     assert settings.host_fd is not None
     with Path(settings.session_dir, "servers").open("a") as note:
         note.write(f"{os.getpid()}\n")
@@ -180,4 +196,4 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(uvloop.run(main()))

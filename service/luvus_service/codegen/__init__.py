@@ -1,0 +1,1 @@
+"""Writes schemas, pages and clients from the declared methods; knows no method itself."""
