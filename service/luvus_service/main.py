@@ -47,6 +47,8 @@ _log = logging.getLogger(__name__)
 FEEDERS = 2
 """Threads that emulate large pieces of output."""
 BACKLOG = 256
+STORAGE = "uploads"
+"""Folder of a session for images and files that clients paste."""
 STOP_GRACE_S = 1.0
 """How long calls under way may take when the server stops."""
 SSE = {"events": SseRoute("events.subscribe", "after_sequence", "events.resync_required")}
@@ -90,6 +92,7 @@ class Service:
                 executor=self._executor,
                 set_size=set_size,
                 stop=self._stop.set,
+                storage=str(settings.session_dir / STORAGE),
             ),
         )
         tokens = Tokens(clock.time)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -26,6 +26,7 @@ from luvus_service.uhp.domain.topology import Outcome, Topology
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.notifications import Notifications
 from luvus_service.uhp.engine.tasks import Tasks
 from luvus_service.uhp.engine.terminal import Terminal, revive
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
@@ -56,6 +57,8 @@ class World:
     """Tells the kernel the size of a terminal: (descriptor, cols, rows)."""
     stop: Callable[[], None] = field(default=lambda: None)
     """Asks for the orderly end of the server."""
+    storage: str = ""
+    """Folder for what clients send as files, made when first needed; empty for none."""
 
 
 async def _nothing() -> None:
@@ -73,6 +76,7 @@ class Session:
         self.terminals: dict[str, Terminal] = {}
         self.world = world
         self.tasks = Tasks()
+        self.notifications = Notifications()
         self.area = AREA
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
@@ -124,6 +128,10 @@ class Session:
             raise NotFound(f"pane {record.pane} has no terminal")
         return record.pane, terminal
 
+    def pane_of(self, terminal_id: str) -> int | None:
+        """Return the pane that shows a terminal, or None when none does."""
+        return self._places.pane_of(terminal_id)
+
     def cwd_of(self, record: PaneRecord) -> str:
         """Return where a pane's program is now, as far as can be told, else where it began."""
         terminal = self.terminals.get(record.terminal_id or "")
@@ -168,6 +176,18 @@ class Session:
         self._fit()
         return outcome
 
+    def set_label(self, pane: int, label: str | None) -> None:
+        """Give a pane's terminal a label and publish it; the same label again is no change.
+
+        Raises:
+            RpcError: No live pane has this id, or the caller's `if_revision` does not hold.
+        """
+        record = self.record_of(pane)
+        self.commit(pane_rules.update_pane, replace(record, label=label))
+        terminal = self.terminals.get(record.terminal_id or "")
+        if terminal is not None and record.label != label:
+            self._told.labelled(terminal, label)
+
     async def grow(
         self,
         operation: Callable[[Structure, PaneRecord], Step],
@@ -176,11 +196,13 @@ class Session:
         command: tuple[str, ...] | None = None,
         label: str | None = None,
         restore: bool = True,
+        started: Callable[[], None] = lambda: None,
     ) -> Outcome:
         """Start a program and give it a pane by an operation that takes the pane's record.
 
         The operation is tried before anything is started; if it is refused afterwards, because the
-        session changed meanwhile, the program is ended again.
+        session changed meanwhile, the program is ended again. `started` is called in between, once
+        the program runs.
 
         Raises:
             RpcError: It was refused; nothing is left behind.
@@ -196,6 +218,7 @@ class Session:
         )
         size = self._size_under(operation, record)
         terminal = await self._start(record, size)
+        started()
         try:
             outcome = self.commit(operation, record)
         except BaseException:

@@ -106,6 +106,13 @@ class Terminal:
 
         return await self._feed.exclusive(capture)
 
+    def published(self, mode: CaptureMode, lines: int) -> Screen | None:
+        """Return the text as of the last publication, or None when newer output is in work."""
+        if self.closed or self._pacer.dirty or not self._feed.idle:
+            return None
+        captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return Screen(captured, self.revision)
+
     async def modes(self) -> Modes:
         """Return the modes in force."""
         return await self._feed.exclusive(self.emulator.modes)
