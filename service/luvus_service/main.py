@@ -22,6 +22,7 @@ import uvloop
 
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
+from luvus_service.adapters.agents.manifest_files import ManifestFiles
 from luvus_service.adapters.clock import SystemClock
 from luvus_service.adapters.emulator.factory import make_emulator
 from luvus_service.adapters.git import GitProgram
@@ -39,6 +40,7 @@ from luvus_service.rpc.errors import NoSession, RpcError
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
 from luvus_service.uhp.engine.launching import Launcher
 from luvus_service.uhp.engine.session import Session, World
 
@@ -96,7 +98,8 @@ class Service:
             ),
         )
         tokens = Tokens(clock.time)
-        registry, self._workspaces = bind(self.session, tokens)
+        self.agents = Agents(self.session, agent_world(settings))
+        registry, self._workspaces = bind(self.session, tokens, self.agents)
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
@@ -109,6 +112,7 @@ class Service:
             loop.add_signal_handler(number, self._stop.set)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
         self.session.recover()
+        self.agents.start()
         paths = [Path(self._settings.address), Path(self._settings.http_address)]
         sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
         inodes = [path.stat().st_ino for path in paths]
@@ -154,6 +158,11 @@ class Service:
             "session": self.session.name,
             "uptime_ms": self.session.uptime_ms(),
         }
+
+
+def agent_world(settings: Settings) -> AgentWorld:
+    """Return what agents need of the outside."""
+    return AgentWorld(manifests=ManifestFiles(settings.home).load)
 
 
 def _launcher(settings: Settings) -> Launcher:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.agents.agents import Agents
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.agent.methods import AgentMethods
+from luvus_service.uhp.families.agent.pane_methods import PaneAgentMethods
+from luvus_service.uhp.families.agent.server_methods import ServerAgentMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
@@ -31,6 +35,9 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     TerminalMethods,
+    AgentMethods,
+    PaneAgentMethods,
+    ServerAgentMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -45,6 +52,9 @@ WITHOUT_WORKSPACE = frozenset(
         "events.subscribe",
         "events.wait",
         "wait.output",
+        "server.agent_manifests",
+        "server.reload_agent_manifests",
+        "manifest.reload",
         "server.stop",
         "workspace.list",
         "node.list",
@@ -62,7 +72,7 @@ def catalogue() -> Catalogue:
     return Catalogue(family_spec(cls) for cls in FAMILIES)
 
 
-def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
+def bind(session: Session, tokens: Tokens, agents: Agents) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
@@ -78,6 +88,9 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             TabMethods(session, Tabs(session, workspaces)),
             PaneMethods(session, Panes(session, workspaces)),
             TerminalMethods(),
+            AgentMethods(session, agents),
+            PaneAgentMethods(session, agents),
+            ServerAgentMethods(session, agents),
         )
     )
     return registry, workspaces

@@ -23,6 +23,7 @@ from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.agent_facts import AgentView, NoAgents
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.launching import Launcher
@@ -77,6 +78,9 @@ class Session:
         self.world = world
         self.tasks = Tasks()
         self.notifications = Notifications()
+        self.agents: AgentView = NoAgents()
+        self.closers: list[Callable[[], None]] = []
+        """Called when the session is let go of, before its background work ends."""
         self.area = AREA
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
@@ -96,6 +100,11 @@ class Session:
     def structure(self) -> Structure:
         """The workspaces, tabs and panes now; a value that stays as it is."""
         return self.topology.session
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the session is being let go of."""
+        return self._stopping
 
     def uptime_ms(self) -> int:
         """Return the age of this server process."""
@@ -259,6 +268,8 @@ class Session:
     async def close(self) -> None:
         """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
         self._stopping = True
+        for close in self.closers:
+            close()
         await self.tasks.close()
         for terminal in tuple(self.terminals.values()):
             await terminal.close()

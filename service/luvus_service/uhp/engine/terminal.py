@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -37,6 +38,8 @@ LAST_OUTPUT_S = 0.3
 CAPTURE_BYTES = 524_288
 PASTE_START = b"\x1b[200~"
 PASTE_END = b"\x1b[201~"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class Terminal:
         self._watchers: list[Callable[[], None]] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
+        self.input_at = float("-inf")
+        """When somebody last sent input, on the loop's clock."""
         self._end = asyncio.Event()
         self.closed = False
 
@@ -112,6 +117,31 @@ class Terminal:
             return None
         captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
         return Screen(captured, self.revision)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the emulator is free right now."""
+        return self._feed.idle and not self.closed
+
+    @property
+    def bytes_read(self) -> int:
+        """How much output was read in this server's lifetime."""
+        return self._feed.bytes_read
+
+    async def exclusive(self, job: Callable[[], T]) -> T:
+        """Run `job` on the loop while the emulator is free; nothing comes in between."""
+        return await self._feed.exclusive(job)
+
+    def glance(self, lines: int) -> tuple[str, str] | None:
+        """Return title and last rows of the screen now, or None while the emulator is busy."""
+        if self.closed or not self._feed.idle:
+            return None
+        captured = self.emulator.capture("visible", lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return self.emulator.title() or "", captured.text
+
+    def flush(self) -> None:
+        """Publish now what has changed; only inside `exclusive`."""
+        self._pacer.flush()
 
     async def modes(self) -> Modes:
         """Return the modes in force."""
@@ -147,7 +177,23 @@ class Terminal:
         """
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
+        self.input_at = self._loop.time()
         self.input.put(data)
+
+    def submit(self, text: str, pause_s: float) -> None:
+        """Queue a paste and Enter as one action; only inside `exclusive`.
+
+        Enter follows `pause_s` after the program has taken the paste in: several programs take an
+        Enter that comes along with a paste for a line break in it.
+
+        Raises:
+            SendFailed: It was not accepted.
+        """
+        if self.closed:
+            raise SendFailed("the program of this pane has ended", dispatch="rejected")
+        bracketed = self.emulator.modes().bracketed_paste
+        self.input_at = self._loop.time()
+        self.input.put(pasted(text, bracketed=bracketed), then=b"\r", pause_s=pause_s)
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.

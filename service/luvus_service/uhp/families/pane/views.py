@@ -16,14 +16,6 @@ from luvus_service.uhp.families.pane.models import (
     PaneStatus,
 )
 
-_DETECTION = (
-    "panes_considered",
-    "panes_extracted",
-    "panes_generation_skipped",
-    "full_fleet_audits",
-    "audit_recoveries",
-)
-
 
 async def listing(session: Session, *, all_tabs: bool) -> PaneList:
     """Return the rows of the active tab's panes, or of all."""
@@ -36,11 +28,12 @@ async def listing(session: Session, *, all_tabs: bool) -> PaneList:
         for tab in tabs
         for pane in tab.panes
     ]
+    detection = session.agents.performance()
     return PaneList(
         panes=rows,
-        detection_extractions=0,
-        detection_skips=0,
-        detection_performance=dict.fromkeys(_DETECTION, 0),
+        detection_extractions=detection["panes_extracted"],
+        detection_skips=detection["panes_generation_skipped"],
+        detection_performance=detection,
         render_performance=session.performance(),
     )
 
@@ -50,6 +43,7 @@ async def detail(session: Session, pane: int) -> PaneDetail:
     structure = session.structure
     record, where = structure.panes[pane], structure.locate(pane)
     history = await _history(session, record)
+    facts = session.agents.facts(pane)
     return PaneDetail(
         pane=str(pane),
         workspace=str(where.workspace_index),
@@ -61,8 +55,8 @@ async def detail(session: Session, pane: int) -> PaneDetail:
         name=record.name,
         cwd=session.cwd_of(record),
         command=" ".join(record.command or session.world.launcher.shell),
-        agent=None,
-        status="unknown",
+        agent=facts.agent or None,
+        status=facts.status,
         history_budget_bytes=history.budget_bytes if history else None,
         history_bytes=history.used_bytes if history else None,
         module=None,
@@ -72,12 +66,13 @@ async def detail(session: Session, pane: int) -> PaneDetail:
 async def status(session: Session, pane: int) -> PaneStatus:
     """Return how a pane is doing."""
     history = await _history(session, session.structure.panes[pane])
+    facts = session.agents.facts(pane)
     return PaneStatus(
         pane=str(pane),
-        agent="",
-        status="unknown",
-        authority=None,
-        state_source=None,
+        agent=facts.agent,
+        status=facts.status,
+        authority=facts.authority,
+        state_source=facts.state_source,
         **history_fields(history),
     )
 
@@ -116,10 +111,11 @@ def history_fields(history: History | None) -> dict[str, Any]:
 
 async def _row(session: Session, record: PaneRecord, *, focused: bool) -> PaneRow:
     history = await _history(session, record)
+    facts = session.agents.facts(record.pane)
     return PaneRow(
         pane=str(record.pane),
-        agent="",
-        status="unknown",
+        agent=facts.agent,
+        status=facts.status,
         focused=focused,
         cwd=session.cwd_of(record),
         module=None,

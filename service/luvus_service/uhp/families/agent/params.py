@@ -1,0 +1,357 @@
+"""Parameters of the agent methods."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from luvus_service.rpc.models import Cli, LenientParams, Params
+from luvus_service.uhp.domain.agents.leases import (
+    DEFAULT_TTL_S,
+    LONGEST_TTL_S,
+    MESSAGE_CHARS,
+    SESSION_CHARS,
+)
+from luvus_service.uhp.domain.agents.prompts import ARGS, DEFAULT_UNTIL, PROMPT_CHARS
+from luvus_service.uhp.domain.agents.states import State, WaitState
+from luvus_service.uhp.domain.agents.stores import SESSION_ID
+from luvus_service.uhp.families.agent.fields import (
+    LINES,
+    TARGET_CHARS,
+    Alias,
+    Direction,
+    SourceName,
+    States,
+    Target,
+    TerminalId,
+    Timeout,
+)
+from luvus_service.uhp.fields import PaneArgument, PaneOption, PaneRef, sentence
+
+MOST = 2**53 - 1
+TOKENS = 10**15
+COST = 10**12
+HOOK_CHARS = 65_536
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str) and any(ord(c) < 32 or 127 <= ord(c) < 160 for c in value):
+        raise sentence("the text must not have control characters")
+    return value
+
+
+class AgentTarget(LenientParams):
+    """Which agent."""
+
+    target: Target
+
+
+class AgentExplain(Params):
+    """Which agent, by target or by pane."""
+
+    target: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=TARGET_CHARS,
+            description="An alias or a pane's id; a kind is not tried.",
+        ),
+        Cli(positional=True),
+    ] = None
+    pane: Annotated[
+        PaneRef | None, Field(description="The pane, instead of `target`."), Cli(option="--pane")
+    ] = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.target is None) == (self.pane is None):
+            raise sentence("give either `target` or `pane`")
+        return self
+
+
+class AgentReport(Params):
+    """What an integration says of a pane."""
+
+    pane: PaneArgument = None
+    source: SourceName
+    agent: Annotated[
+        str,
+        BeforeValidator(_plain),
+        Field(min_length=1, max_length=64, description="The agent; one nobody knows is fine."),
+        Cli(option="--kind"),
+    ]
+    status: Annotated[State, Field(description="How it is doing; applies at once.")]
+    message: Annotated[
+        str | None,
+        Field(max_length=MESSAGE_CHARS, description="With `blocked`: what it asks for."),
+    ] = None
+    session_id: Annotated[
+        str | None,
+        Field(max_length=SESSION_CHARS, description="Binds the agent's own session to the pane."),
+    ] = None
+    sequence: Annotated[
+        int | None,
+        Field(ge=0, le=MOST, description="Must be above the one before; the next by default."),
+    ] = None
+    ttl_s: Annotated[
+        int,
+        Field(ge=1, le=LONGEST_TTL_S, description="Seconds after which the report ends by itself."),
+    ] = DEFAULT_TTL_S
+
+
+class AgentRelease(Params):
+    """Whose reports end, and where."""
+
+    pane: PaneArgument = None
+    source: SourceName
+
+
+class AgentStart(Params):
+    """Which agent to start, and where."""
+
+    name: Annotated[Alias, Cli(positional=True)]
+    kind: Annotated[
+        Alias, Field(description="What to start: the name of an agent that manifests know.")
+    ]
+    pane: Annotated[
+        PaneRef | None,
+        Field(description="A pane with a free shell; a new pane when left out."),
+        Cli(option="--pane"),
+    ] = None
+    anchor: Annotated[
+        PaneRef | None,
+        Field(description="The pane to split; the focused one when left out."),
+        Cli(option="--anchor"),
+    ] = None
+    direction: Annotated[Direction, Cli(values=(("--down", "down"),))] = "auto"
+    args: Annotated[
+        list[str],
+        Field(max_length=ARGS, description="Arguments of the agent."),
+        Cli(positional=True, rest=True),
+    ] = Field(default_factory=list[str])
+    timeout_s: Timeout = 30
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if self.pane is not None and self.anchor is not None:
+            raise sentence("give either `pane` or `anchor`, not both")
+        return self
+
+
+class AgentPrompt(Params):
+    """What to say to which agent, and what to wait for."""
+
+    target: Target
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=PROMPT_CHARS, description="Pasted, then Enter is pressed."),
+        Cli(positional=True),
+    ]
+    strict: Annotated[
+        bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
+    ] = False
+    terminal_id: TerminalId | None = None
+    wait: Annotated[bool, Field(description="Answer when the agent is done with it.")] = False
+    until: Annotated[
+        list[WaitState] | None,
+        Field(
+            min_length=1,
+            max_length=4,
+            description="Only with `wait`: the states that end the wait; idle, done and blocked "
+            "when left out.",
+        ),
+    ] = None
+    timeout_s: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=3600,
+            allow_inf_nan=False,
+            description="Only with `wait`: seconds to wait; 300 when left out.",
+        ),
+        Cli(option="--timeout"),
+    ] = None
+
+    @model_validator(mode="after")
+    def _waits(self) -> Self:
+        for name in ("until", "timeout_s"):
+            if getattr(self, name) is not None and not self.wait:
+                raise sentence(f"`{name}` needs `wait` true")
+        return self
+
+    def states(self) -> list[WaitState]:
+        """Return the states that end the wait."""
+        return self.until or list(DEFAULT_UNTIL)
+
+
+class AgentSend(Params):
+    """What to say to which agent."""
+
+    target: Target
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=PROMPT_CHARS, description="Pasted, then Enter is pressed."),
+        Cli(positional=True),
+    ]
+    strict: Annotated[
+        bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
+    ] = False
+    terminal_id: TerminalId | None = None
+
+
+class AgentKeys(Params):
+    """Which keys to press, and where."""
+
+    target: Target
+    keys: Annotated[
+        list[str],
+        Field(
+            min_length=1,
+            max_length=4096,
+            description="enter, esc, tab, space, backspace, delete, up, down, left, right, home, "
+            "end, pageup, pagedown, ctrl+<letter>, or single characters.",
+        ),
+        Cli(positional=True, rest=True),
+    ]
+    if_content_revision: Annotated[
+        int | None,
+        Field(ge=0, le=MOST, description="Refuse when the screen has changed since this one."),
+    ] = None
+    terminal_id: TerminalId | None = None
+
+    @model_validator(mode="after")
+    def _pair(self) -> Self:
+        if (self.if_content_revision is None) != (self.terminal_id is None):
+            raise sentence("give `if_content_revision` and `terminal_id` together")
+        return self
+
+
+class AgentWait(Params):
+    """Which pane, and which states."""
+
+    pane: Annotated[
+        PaneRef,
+        Field(description="The pane whose agent is watched."),
+        Cli(positional=True, env="LUVUS_PANE_ID"),
+    ]
+    status: Annotated[WaitState | None, Field(description="The state waited for.")] = None
+    statuses: Annotated[
+        States | None, Field(description="Several states instead; the first that comes counts.")
+    ] = None
+    timeout_s: Timeout = 3600
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.status is None) == (self.statuses is None):
+            raise sentence("give either `status` or `statuses`")
+        if self.statuses is not None and len(set(self.statuses)) != len(self.statuses):
+            raise sentence("`statuses` must not name a state twice")
+        return self
+
+    def wanted(self) -> list[WaitState]:
+        """Return the states waited for."""
+        return [self.status] if self.status is not None else list(self.statuses or ())
+
+
+class AgentName(LenientParams):
+    """Which pane, and its alias."""
+
+    name: Annotated[
+        Alias | None, Field(description="The alias; not with `clear`."), Cli(positional=True)
+    ] = None
+    clear: Annotated[bool, Field(description="Take the alias away.")] = False
+    pane: PaneOption = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.name is None) != self.clear:
+            raise sentence("give either `name`, or `clear` true")
+        return self
+
+
+class AgentFork(LenientParams):
+    """Which agent to branch off."""
+
+    target: Target
+    name: Annotated[
+        Alias | None, Field(description="The alias of the new pane."), Cli(option="--name")
+    ] = None
+    focus: Annotated[
+        bool, Field(description="Whether the new pane gets the focus."), Cli(negative="--no-focus")
+    ] = True
+
+
+class AgentRead(LenientParams):
+    """Which agent, and how much of its output."""
+
+    target: Target
+    lines: Annotated[int, Field(ge=1, le=LINES, description="How many of the newest lines.")] = 200
+    source: Annotated[
+        Literal["visible", "recent"],
+        Field(
+            description="`visible`: the screen; `recent`: scrollback too, soft wraps joined.",
+        ),
+    ] = "recent"
+
+
+class AgentResume(LenientParams):
+    """Which session."""
+
+    session_id: Annotated[
+        str,
+        Field(pattern=rf"^{SESSION_ID}$", description="As `agent.sessions` lists it."),
+        Cli(positional=True),
+    ]
+
+
+class ReportedUsage(Params):
+    """What a session has used so far."""
+
+    model: Annotated[
+        str, BeforeValidator(_plain), Field(max_length=256, description="The model's name.")
+    ] = ""
+    tokens_in: Annotated[int, Field(ge=0, le=TOKENS, description="Input, without the cache.")]
+    tokens_out: Annotated[int, Field(ge=0, le=TOKENS, description="Output.")]
+    cache_read: Annotated[int, Field(ge=0, le=TOKENS, description="Input from the cache.")]
+    cache_write: Annotated[int, Field(ge=0, le=TOKENS, description="Input into the cache.")]
+    cost: Annotated[
+        float | None,
+        Field(ge=0, le=COST, allow_inf_nan=False, description="US dollars; 0 is unknown."),
+    ] = None
+    updated_at: Annotated[
+        int, Field(ge=1, le=MOST, description="Any unit that grows; older ones are refused.")
+    ]
+
+
+class ReportSession(Params):
+    """Which session is in which pane."""
+
+    pane: PaneArgument = None
+    agent: Annotated[
+        str, Field(min_length=1, max_length=64, description="A built-in agent, or its alias.")
+    ]
+    session_id: Annotated[
+        str, Field(pattern=rf"^{SESSION_ID}$", description="As the agent itself calls it.")
+    ]
+    usage: Annotated[
+        ReportedUsage | None,
+        Field(description="What it has used; null when not known."),
+        Cli(hidden=True),
+    ] = None
+
+
+class ReportEvent(LenientParams):
+    """What an agent's hook saw."""
+
+    pane: PaneArgument = None
+    agent: Annotated[str, Field(max_length=HOOK_CHARS, description="The agent.")] = ""
+    kind: Annotated[str, Field(max_length=HOOK_CHARS, description="What happened.")] = ""
+    message: Annotated[str, Field(max_length=HOOK_CHARS, description="In words.")] = ""
+    tool: Annotated[str, Field(max_length=HOOK_CHARS, description="The tool it was about.")] = ""
+
+
+class PaneOf(Params):
+    """Which pane."""
+
+    pane: PaneArgument = None
