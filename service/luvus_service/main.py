@@ -22,7 +22,10 @@ import uvloop
 
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
+from luvus_service.adapters.agents.hooks import HookFiles
 from luvus_service.adapters.agents.manifest_files import ManifestFiles
+from luvus_service.adapters.agents.prices import PriceList
+from luvus_service.adapters.agents.registry import adapters
 from luvus_service.adapters.clock import SystemClock
 from luvus_service.adapters.emulator.factory import make_emulator
 from luvus_service.adapters.git import GitProgram
@@ -162,7 +165,12 @@ class Service:
 
 def agent_world(settings: Settings) -> AgentWorld:
     """Return what agents need of the outside."""
-    return AgentWorld(manifests=ManifestFiles(settings.home).load)
+    return AgentWorld(
+        manifests=ManifestFiles(settings.home).load,
+        adapters=adapters(settings.env),
+        prices=PriceList(),
+        integrations=HookFiles(settings.env),
+    )
 
 
 def _launcher(settings: Settings) -> Launcher:

@@ -14,6 +14,8 @@ from luvus_service.uhp.families.agent.methods import AgentMethods
 from luvus_service.uhp.families.agent.pane_methods import PaneAgentMethods
 from luvus_service.uhp.families.agent.server_methods import ServerAgentMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.integration.methods import IntegrationMethods
+from luvus_service.uhp.families.mission.methods import MissionMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
@@ -38,6 +40,8 @@ FAMILIES = (
     AgentMethods,
     PaneAgentMethods,
     ServerAgentMethods,
+    MissionMethods,
+    IntegrationMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -55,6 +59,9 @@ WITHOUT_WORKSPACE = frozenset(
         "server.agent_manifests",
         "server.reload_agent_manifests",
         "manifest.reload",
+        "integration.status",
+        "integration.install",
+        "integration.uninstall",
         "server.stop",
         "workspace.list",
         "node.list",
@@ -91,6 +98,8 @@ def bind(session: Session, tokens: Tokens, agents: Agents) -> tuple[Registry, Wo
             AgentMethods(session, agents),
             PaneAgentMethods(session, agents),
             ServerAgentMethods(session, agents),
+            MissionMethods(session, workspaces, agents),
+            IntegrationMethods(agents),
         )
     )
     return registry, workspaces

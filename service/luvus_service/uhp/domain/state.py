@@ -190,7 +190,8 @@ class _Place:
         return None if place.value is None else place.a(kind)
 
     def absent_or(self, key: str, kind: type[T]) -> T | None:
-        if isinstance(self.value, dict) and key not in cast("dict[object, object]", self.value):
+        value = self.value
+        if isinstance(value, dict) and key not in cast("dict[object, object]", value):
             return None
         return self.optional(key, kind)
 

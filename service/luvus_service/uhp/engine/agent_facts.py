@@ -50,7 +50,7 @@ class NoAgents:
         return dict.fromkeys(COUNTERS, 0)
 
 
-COUNTERS = (
+COUNTERS: tuple[str, ...] = (
     "panes_considered",
     "panes_extracted",
     "panes_generation_skipped",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
+from dataclasses import dataclass
 
 from luvus_service.uhp.engine.errors import SendFailed
 
@@ -18,13 +19,18 @@ _WRITE = 65_536
 """Bytes offered to the kernel at a time."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    seconds: float
+
+
 class InputQueue:
     """The writing side of one terminal."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._loop = asyncio.get_running_loop()
-        self._actions: deque[memoryview | float] = deque()
+        self._actions: deque[memoryview | _Pause] = deque()
         self._pause: asyncio.TimerHandle | None = None
         self._bytes = 0
         self._watching = False
@@ -50,7 +56,7 @@ class InputQueue:
         if data:
             self._actions.append(memoryview(data))
         if then and data and pause_s > 0:
-            self._actions.append(pause_s)
+            self._actions.append(_Pause(pause_s))
         if then:
             self._actions.append(memoryview(then))
         self._bytes += size
@@ -77,9 +83,9 @@ class InputQueue:
         try:
             while self._actions:
                 first = self._actions[0]
-                if isinstance(first, float):
+                if isinstance(first, _Pause):
                     self._actions.popleft()
-                    self._pause = self._loop.call_later(first, self._write)
+                    self._pause = self._loop.call_later(first.seconds, self._write)
                     break
                 written = os.write(self._fd, first[:_WRITE])
                 self._bytes -= written

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from luvus_service.uhp.domain.agents.identity import Names, Registry
 from luvus_service.uhp.domain.agents.rules import Rule
-from luvus_service.uhp.domain.agents.states import Region, State
+from luvus_service.uhp.domain.agents.states import State
 
 GENERIC = "generic"
 RULES = 512
@@ -140,7 +140,7 @@ def _rule(table: Mapping[str, Any], agent: str, number: int) -> Rule | str:
         state=cast("State", state),
         priority=_integer(table.get("priority", 0), f"rule {number}: priority"),
         agent=agent,
-        region=cast("Region", region),
+        region=region,
         any=_words(table.get("any", []), f"rule {number}: any"),
         all=_words(table.get("all", []), f"rule {number}: all"),
         none=_words(table.get("not", []), f"rule {number}: not"),

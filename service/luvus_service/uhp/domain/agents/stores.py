@@ -6,7 +6,7 @@ Also the pure arithmetic on usage. Where an agent keeps its files is its adapter
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,6 +61,14 @@ class Usage:
         )
 
 
+def summed(parts: Iterable[Usage]) -> Usage | None:
+    """Return parts together, the newest last; None when there is none."""
+    total: Usage | None = None
+    for part in parts:
+        total = part if total is None else total.plus(part)
+    return total
+
+
 class AgentAdapter(Protocol):
     """What Luvus knows of one agent program."""
 
@@ -87,8 +95,8 @@ class AgentAdapter(Protocol):
 class Prices(Protocol):
     """Knows what tokens cost."""
 
-    def cost(self, agent: str, usage: Usage) -> float | None:
-        """Return US dollars, or None when the model's price is unknown."""
+    def cost(self, agent: str, usage: Usage, *, wait: bool = True) -> float | None:
+        """Return US dollars, or None when the price is unknown; blocks unless told not to."""
         ...
 
 

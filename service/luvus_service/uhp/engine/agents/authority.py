@@ -8,7 +8,7 @@ from dataclasses import replace
 from luvus_service.rpc.errors import InvalidRequest
 from luvus_service.uhp.domain.agents import leases
 from luvus_service.uhp.domain.agents.leases import Lease, Report
-from luvus_service.uhp.domain.agents.stores import Usage, check_session_id
+from luvus_service.uhp.domain.agents.stores import Usage
 from luvus_service.uhp.engine.agents.errors import (
     Conflict,
     ResourceExhausted,
@@ -44,8 +44,6 @@ class Authority:
         chosen, _ = self._session.terminal_of(pane)
         live = self._roster.live(chosen)
         with agent_refusals():
-            if session_id is not None:
-                check_session_id(session_id)
             lease = leases.report(live.lease, said, self._loop.time())
         if session_id is not None:
             self._roster.bind(chosen, said.agent, session_id)

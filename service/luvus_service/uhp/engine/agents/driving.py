@@ -15,6 +15,7 @@ from luvus_service.rpc.call import check_revision
 from luvus_service.uhp.domain.agents.keys import encode
 from luvus_service.uhp.domain.agents.prompts import Evidence, Turn, check_prompt
 from luvus_service.uhp.domain.agents.states import State, WaitState
+from luvus_service.uhp.domain.ports import CaptureMode
 from luvus_service.uhp.engine.agents.errors import (
     AgentNotReady,
     AgentNotRunning,
@@ -145,7 +146,7 @@ class Driving:
     async def read(self, target: str, lines: int, *, visible: bool) -> tuple[int, str, int, str]:
         """Return pane, text, content revision and terminal of the newest lines."""
         pane, terminal = self._session.terminal_of(self._roster.find(target))
-        mode = "visible" if visible else "recent_unwrapped"
+        mode: CaptureMode = "visible" if visible else "recent_unwrapped"
         screen = await terminal.screen(mode, lines, ansi=False)
         return pane, screen.captured.text, screen.revision, terminal.id
 

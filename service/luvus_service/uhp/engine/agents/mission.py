@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
+from luvus_service.uhp.domain import tabs as tab_rules
 from luvus_service.uhp.domain.agents.stores import (
     AgentAdapter,
     Prices,
     StoredSession,
     Usage,
 )
+from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.engine.agents.authority import Authority
 from luvus_service.uhp.engine.agents.histories import Histories
 from luvus_service.uhp.engine.agents.roster import Roster, Seat
+from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
 
 Key = tuple[str, str]
@@ -51,7 +55,7 @@ class Missions:
         roster: Roster,
         authority: Authority,
         histories: Histories,
-        prices: Callable[[], Prices],
+        prices: Prices,
         executor: Callable[[], Executor],
     ) -> None:
         self._session = session
@@ -96,7 +100,21 @@ class Missions:
         found = reported or self._usage.get((agent, session_id))
         if found is None or found.cost is not None:
             return found
-        return replace(found, cost=self._prices().cost(agent, found))
+        return replace(found, cost=self._prices.cost(agent, found, wait=False))
+
+    def open(self, workspace: int) -> None:
+        """Show Mission Control in a workspace.
+
+        Raises:
+            LimitExceeded: The session has too many panes.
+        """
+        with refusals():
+            pane = self._session.topology.allocate_pane()
+        record = PaneRecord(pane=pane, kind="view")
+        tab_id = "tab_" + secrets.token_hex(16)
+        self._session.commit(
+            tab_rules.open_dashboard, workspace, "mission", tab_id=tab_id, pane=record
+        )
 
     async def _scan(self) -> None:
         loop = asyncio.get_running_loop()
@@ -110,7 +128,7 @@ class Missions:
                     wanted[key] = StoredSession(*key, cwd, 0.0)
             reported = {key for key in wanted if self._authority.usage_of(*key) is not None}
             todo = [s for key, s in wanted.items() if key not in reported]
-            prices = self._prices()
+            prices = self._prices
             adapters = dict(self._roster.adapters)
             found = await loop.run_in_executor(
                 self._executor(), lambda: read_usage(adapters, todo, prices)

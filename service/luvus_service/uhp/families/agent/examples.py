@@ -7,7 +7,7 @@ from luvus_service.rpc.declare import Example
 EXAMPLES = (
     Example(
         "agent.start",
-        {"name": "reviewer", "kind": "claude", "args": ["--model", "sonnet"]},
+        {"name": "reviewer", "kind": "claude"},
         {
             "type": "agent_start",
             "name": "reviewer",

@@ -65,7 +65,13 @@ TerminalId: TypeAlias = Annotated[
     ),
 ]
 States: TypeAlias = Annotated[
-    list[WaitState], Field(min_length=1, max_length=4, description="The states waited for.")
+    list[WaitState],
+    Field(
+        min_length=1,
+        max_length=4,
+        description="The states waited for.",
+        json_schema_extra={"uniqueItems": True},
+    ),
 ]
 Timeout: TypeAlias = Annotated[
     float,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params
 from luvus_service.uhp.domain.agents.leases import (
@@ -27,7 +27,17 @@ from luvus_service.uhp.families.agent.fields import (
     TerminalId,
     Timeout,
 )
-from luvus_service.uhp.fields import PaneArgument, PaneOption, PaneRef, sentence
+from luvus_service.uhp.fields import (
+    PaneArgument,
+    PaneOption,
+    PaneRef,
+    exactly_one,
+    needs_true,
+    not_both,
+    not_null,
+    sentence,
+    together,
+)
 
 MOST = 2**53 - 1
 TOKENS = 10**15
@@ -35,10 +45,8 @@ COST = 10**12
 HOOK_CHARS = 65_536
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, str) and any(ord(c) < 32 or 127 <= ord(c) < 160 for c in value):
-        raise sentence("the text must not have control characters")
-    return value
+PRINTABLE = r"[^\x00-\x1f\x7f-\x9f]"
+"""A character that is no control character."""
 
 
 class AgentTarget(LenientParams):
@@ -49,6 +57,8 @@ class AgentTarget(LenientParams):
 
 class AgentExplain(Params):
     """Which agent, by target or by pane."""
+
+    model_config = ConfigDict(json_schema_extra=exactly_one("target", "pane"))
 
     target: Annotated[
         str | None,
@@ -77,8 +87,11 @@ class AgentReport(Params):
     source: SourceName
     agent: Annotated[
         str,
-        BeforeValidator(_plain),
-        Field(min_length=1, max_length=64, description="The agent; one nobody knows is fine."),
+        Field(
+            max_length=64,
+            pattern=f"^{PRINTABLE}+$",
+            description="The agent; one nobody knows is fine.",
+        ),
         Cli(option="--kind"),
     ]
     status: Annotated[State, Field(description="How it is doing; applies at once.")]
@@ -88,7 +101,11 @@ class AgentReport(Params):
     ] = None
     session_id: Annotated[
         str | None,
-        Field(max_length=SESSION_CHARS, description="Binds the agent's own session to the pane."),
+        Field(
+            max_length=SESSION_CHARS,
+            pattern="^[A-Za-z0-9._:/-]+$",
+            description="Binds the agent's own session to the pane.",
+        ),
     ] = None
     sequence: Annotated[
         int | None,
@@ -109,6 +126,8 @@ class AgentRelease(Params):
 
 class AgentStart(Params):
     """Which agent to start, and where."""
+
+    model_config = ConfigDict(json_schema_extra=not_both("pane", "anchor"))
 
     name: Annotated[Alias, Cli(positional=True)]
     kind: Annotated[
@@ -142,6 +161,8 @@ class AgentStart(Params):
 class AgentPrompt(Params):
     """What to say to which agent, and what to wait for."""
 
+    model_config = ConfigDict(json_schema_extra=needs_true("wait", "until", "timeout_s"))
+
     target: Target
     text: Annotated[
         str,
@@ -151,7 +172,10 @@ class AgentPrompt(Params):
     strict: Annotated[
         bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
     ] = False
-    terminal_id: TerminalId | None = None
+    terminal_id: Annotated[
+        TerminalId | None,
+        Field(description="Refuse the input when the pane has another terminal by now."),
+    ] = None
     wait: Annotated[bool, Field(description="Answer when the agent is done with it.")] = False
     until: Annotated[
         list[WaitState] | None,
@@ -197,11 +221,16 @@ class AgentSend(Params):
     strict: Annotated[
         bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
     ] = False
-    terminal_id: TerminalId | None = None
+    terminal_id: Annotated[
+        TerminalId | None,
+        Field(description="Refuse the input when the pane has another terminal by now."),
+    ] = None
 
 
 class AgentKeys(Params):
     """Which keys to press, and where."""
+
+    model_config = ConfigDict(json_schema_extra=together("if_content_revision", "terminal_id"))
 
     target: Target
     keys: Annotated[
@@ -218,7 +247,10 @@ class AgentKeys(Params):
         int | None,
         Field(ge=0, le=MOST, description="Refuse when the screen has changed since this one."),
     ] = None
-    terminal_id: TerminalId | None = None
+    terminal_id: Annotated[
+        TerminalId | None,
+        Field(description="Refuse the input when the pane has another terminal by now."),
+    ] = None
 
     @model_validator(mode="after")
     def _pair(self) -> Self:
@@ -230,14 +262,20 @@ class AgentKeys(Params):
 class AgentWait(Params):
     """Which pane, and which states."""
 
+    model_config = ConfigDict(json_schema_extra=exactly_one("status", "statuses"))
+
     pane: Annotated[
         PaneRef,
         Field(description="The pane whose agent is watched."),
         Cli(positional=True, env="LUVUS_PANE_ID"),
     ]
-    status: Annotated[WaitState | None, Field(description="The state waited for.")] = None
+    status: Annotated[
+        WaitState | None, Field(description="The state waited for."), Cli(hidden=True)
+    ] = None
     statuses: Annotated[
-        States | None, Field(description="Several states instead; the first that comes counts.")
+        States | None,
+        Field(description="Several states instead; the first that comes counts."),
+        Cli(option="--status"),
     ] = None
     timeout_s: Timeout = 3600
 
@@ -256,6 +294,21 @@ class AgentWait(Params):
 
 class AgentName(LenientParams):
     """Which pane, and its alias."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    **not_null("name"),
+                    "not": {"required": ["clear"], "properties": {"clear": {"const": True}}},
+                },
+                {
+                    "required": ["clear"],
+                    "properties": {"clear": {"const": True}, "name": {"type": "null"}},
+                },
+            ]
+        }
+    )
 
     name: Annotated[
         Alias | None, Field(description="The alias; not with `clear`."), Cli(positional=True)
@@ -309,7 +362,8 @@ class ReportedUsage(Params):
     """What a session has used so far."""
 
     model: Annotated[
-        str, BeforeValidator(_plain), Field(max_length=256, description="The model's name.")
+        str,
+        Field(max_length=256, pattern=f"^{PRINTABLE}*$", description="The model's name."),
     ] = ""
     tokens_in: Annotated[int, Field(ge=0, le=TOKENS, description="Input, without the cache.")]
     tokens_out: Annotated[int, Field(ge=0, le=TOKENS, description="Output.")]

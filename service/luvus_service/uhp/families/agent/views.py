@@ -112,12 +112,10 @@ def prompted(found: Prompted) -> AgentPrompted:
 
 def waited(pane: int, found: str | None, wanted: list[WaitState]) -> AgentWaited:
     """Return the state that matched, or that none did."""
-    matched = next((state for state in wanted if state == found), None)
-    return AgentWaited(
-        matched=matched is not None,
-        pane=str(pane) if matched is not None else None,
-        status=matched,
-    )
+    for state in wanted:
+        if state == found:
+            return AgentWaited(matched=True, pane=str(pane), status=state)
+    return AgentWaited(matched=False, pane=None, status=None)
 
 
 def forked(session: Session, found: Forked) -> AgentForked:
