@@ -62,7 +62,7 @@ def parse(document: Mapping[str, Any]) -> Manifest:
     agent = "" if agent == GENERIC else agent
     identity = _table(document.get("identity", {}), "identity")
     names: Names | None = None
-    if agent and identity:
+    if agent and "identity" in document:
         names = Names(
             distinct=_words(identity.get("distinct", []), "identity.distinct"),
             ambiguous=_words(identity.get("ambiguous", []), "identity.ambiguous"),

@@ -306,11 +306,15 @@ class Detector:
 
     def _state(self, live: Live, terminal: Terminal, title: str, screen: str) -> Evidence:
         agent = live.identity.agent
+        command = self._session.structure.panes[live.pane].command
         if agent not in self.catalog.registry.agents and not self.is_agent(live):
             now = self._loop.time()
             busy = now - live.output_at < status.ACTIVITY_WINDOW_S
             typed = now - terminal.input_at < status.ACTIVITY_WINDOW_S
-            return Evidence("working" if busy and not typed else "idle", "shell_activity")
+            # A shell that nobody has told anything yet only draws its prompt.
+            told = command is not None or terminal.input_at > float("-inf")
+            works = busy and told and not typed
+            return Evidence("working" if works else "idle", "shell_activity")
         rows = self.catalog.rows.get(agent, ROWS)
         text = bottom(screen, rows=rows, filled=agent in self.catalog.filled)
         rule = decide(self.catalog.rules, agent, Inspected(Text(title), Text(text)))
