@@ -70,18 +70,15 @@ class SettingsHook:
         if not isinstance(hooks, dict):
             raise IntegrationFailed(f"`hooks` in {self.settings} is no object; repair it first")
         wanted = dict(cast("dict[str, Any]", hooks))
-        for event in tuple(wanted):
+        for event in dict.fromkeys((*wanted, *self.events)):
             entries = _entries(wanted, event)
-            kept = [entry for entry in entries if not _is_ours(entry)]
-            if kept != entries:
-                wanted[event] = kept
-            if not kept and kept != entries:
-                del wanted[event]
-        if install:
-            for event, matcher in self.events.items():
-                wanted[event] = [*_entries(wanted, event), self._entry(event, matcher)]
-            if self.copilot:
-                settings = {"version": 1, **settings}
+            wants = install and event in self.events
+            new = self._entry(event, self.events[event]) if wants else None
+            if new is None or new not in entries:
+                kept = [entry for entry in entries if not _is_ours(entry)]
+                _put(wanted, event, kept if new is None else [*kept, new])
+        if install and self.copilot:
+            settings = {"version": 1, **settings}
         settings = {**settings, "hooks": wanted}
         if not wanted:
             del settings["hooks"]
@@ -277,6 +274,16 @@ class HookFiles:
     def uninstall(self, agent: str) -> None:
         """Remove our own entries from an agent's files, and nothing else."""
         editing.apply(self._hooks[agent].changes(install=False))
+
+
+def _put(hooks: dict[str, Any], event: str, entries: list[Any]) -> None:
+    """Set an event's entries; an event that only we had goes away, anything else stays."""
+    if entries == hooks.get(event, []):
+        return
+    if entries:
+        hooks[event] = entries
+    else:
+        hooks.pop(event, None)
 
 
 def _entries(hooks: Mapping[str, Any], event: str) -> list[Any]:

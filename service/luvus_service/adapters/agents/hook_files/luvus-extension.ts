@@ -5,9 +5,11 @@ const luvus = process.env.LUVUS_BIN_PATH
 const pane = process.env.LUVUS_PANE_ID
 const agent = "@AGENT@"
 
-function tell(...words: string[]) {
-  const child = spawn(luvus as string, ["pane", ...words], { stdio: "ignore", detached: true })
+function tell(method: string, params: object) {
+  const child = spawn(luvus as string, ["uhp", "proxy"], { stdio: ["pipe", "ignore", "ignore"], detached: true })
   child.on("error", () => {})
+  child.stdin.on("error", () => {})
+  child.stdin.end(JSON.stringify({ id: "hook", method, params: { pane, agent, ...params } }) + "\n")
   child.unref()
 }
 
@@ -15,8 +17,8 @@ export default function (api: any) {
   if (!luvus || !pane) return
   const report = (_event: unknown, context: any) => {
     const id = context?.sessionManager?.getSessionId?.()
-    if (typeof id === "string" && id) tell("report-session", "--agent", agent, "--session-id", id)
+    if (typeof id === "string" && id) tell("pane.report_session", { session_id: id })
   }
   for (const name of ["session_start", "session_switch", "session_fork"]) api.on(name, report)
-  api.on("agent_end", () => tell("report-event", "--agent", agent, "--kind", "agent_end"))
+  api.on("agent_end", () => tell("pane.report_event", { kind: "agent_end" }))
 }

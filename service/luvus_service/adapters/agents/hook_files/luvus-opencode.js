@@ -4,9 +4,11 @@ import { spawn } from "node:child_process"
 const luvus = process.env.LUVUS_BIN_PATH
 const pane = process.env.LUVUS_PANE_ID
 
-function tell(...words) {
-  const child = spawn(luvus, ["pane", ...words], { stdio: "ignore", detached: true })
+function tell(method, params) {
+  const child = spawn(luvus, ["uhp", "proxy"], { stdio: ["pipe", "ignore", "ignore"], detached: true })
   child.on("error", () => {})
+  child.stdin.on("error", () => {})
+  child.stdin.end(JSON.stringify({ id: "hook", method, params: { pane, agent: "opencode", ...params } }) + "\n")
   child.unref()
 }
 
@@ -19,10 +21,10 @@ export const LuvusPlugin = async () => {
       const id = event?.properties?.sessionID ?? info?.sessionID ?? info?.id
       if (typeof id === "string" && id.startsWith("ses_") && id !== told && !info?.parentID) {
         told = id
-        tell("report-session", "--agent", "opencode", "--session-id", id)
+        tell("pane.report_session", { session_id: id })
       }
       if (event?.type === "session.idle" || event?.type === "permission.updated") {
-        tell("report-event", "--agent", "opencode", "--kind", event.type)
+        tell("pane.report_event", { kind: event.type })
       }
     },
   }
