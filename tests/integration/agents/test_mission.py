@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 from tests.integration.agents.conftest import Crew
 
@@ -29,7 +30,7 @@ def transcript(crew: Crew, session_id: str) -> None:
     (folder / f"{session_id}.jsonl").write_text(text)
 
 
-def refreshed(crew: Crew) -> dict[str, object]:
+def refreshed(crew: Crew) -> dict[str, Any]:
     """Refresh and return the first snapshot that is not refreshing."""
     crew.call("mission.refresh", {"scope": "all"})
     found = crew.call("mission.snapshot", {"scope": "all"})
@@ -44,7 +45,7 @@ def test_a_scan_counts_every_answer_once_and_lists_what_could_go_on(crew: Crew) 
 
     found = refreshed(crew)
 
-    (row,) = found["rows"]  # type: ignore[misc]
+    (row,) = found["rows"]
     usage = row["usage"]
     assert usage.pop("cost_usd") > 0
     assert usage == {
@@ -63,7 +64,7 @@ def test_a_scan_counts_every_answer_once_and_lists_what_could_go_on(crew: Crew) 
     )
     assert "abc" not in json.dumps(found)
     again = refreshed(crew)
-    assert again["summary"]["burn_usd_per_hour"] == 0.0  # type: ignore[index]
+    assert again["summary"]["burn_usd_per_hour"] == 0.0
 
 
 def test_a_live_session_is_no_resumable_one_as_well(crew: Crew) -> None:
@@ -72,7 +73,7 @@ def test_a_live_session_is_no_resumable_one_as_well(crew: Crew) -> None:
 
     found = refreshed(crew)
 
-    (row,) = found["rows"]  # type: ignore[misc]
+    (row,) = found["rows"]
     assert (row["kind"], row["location"], row["usage"]["total_tokens"]) == ("live", "tab 1", 60)
 
 
@@ -134,5 +135,5 @@ def test_an_installed_hook_reports_its_session_to_the_right_pane(crew: Crew) -> 
     assert crew.call("agent.get", {"target": "1"})["session"] == "abc-1"
 
 
-def _status(crew: Crew) -> list[dict[str, object]]:
+def _status(crew: Crew) -> list[dict[str, Any]]:
     return list(crew.call("integration.status")["integrations"])

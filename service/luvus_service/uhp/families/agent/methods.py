@@ -16,17 +16,26 @@ from luvus_service.uhp.engine.agents.starting import Place
 from luvus_service.uhp.engine.errors import NameInUse, NotFound, SendFailed, SpawnFailed
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.agent import params as p
+from luvus_service.uhp.families.agent import report_params as reports
 from luvus_service.uhp.families.agent import results as r
 from luvus_service.uhp.families.agent import views
 from luvus_service.uhp.families.agent.events import AGENT_EVENTS
 from luvus_service.uhp.families.agent.examples import EXAMPLES
+from luvus_service.uhp.families.agent.status_table import STATUS_TABLE
 
 TARGETED = (NotFound, errors.AmbiguousTarget)
 DRIVEN = (*TARGETED, errors.AgentNotReady, SendFailed)
 PROMPT_WAIT_S = 300.0
 
 
-@family("agent", scope=Scope.AGENT, title="Agents", events=AGENT_EVENTS, examples=EXAMPLES)
+@family(
+    "agent",
+    scope=Scope.AGENT,
+    title="Agents",
+    events=AGENT_EVENTS,
+    examples=EXAMPLES,
+    notes=STATUS_TABLE,
+)
 class AgentMethods:
     """See which agents are there and how they are doing; start, prompt, answer and follow them.
 
@@ -65,7 +74,7 @@ class AgentMethods:
         access=Access.WRITE,
         errors=(NotFound, errors.AuthorityConflict, errors.StaleReport),
     )
-    async def report(self, params: p.AgentReport) -> r.AgentReported:
+    async def report(self, params: reports.AgentReport) -> r.AgentReported:
         """Report an agent's state with authority, for a limited time.
 
         One source owns a pane at a time; its sequences rise. While the report counts, the screen is
@@ -90,7 +99,7 @@ class AgentMethods:
         )
 
     @method("agent.release", access=Access.WRITE, errors=(NotFound, errors.AuthorityConflict))
-    async def release(self, params: p.AgentRelease) -> r.AgentReleased:
+    async def release(self, params: reports.AgentRelease) -> r.AgentReleased:
         """End the reports of a source; detection goes on."""
         pane = self._agents.authority.release(params.pane, params.source)
         return r.AgentReleased(pane=str(pane))

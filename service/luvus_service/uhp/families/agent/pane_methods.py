@@ -11,6 +11,7 @@ from luvus_service.uhp.engine.agents.agents import Agents
 from luvus_service.uhp.engine.errors import NotFound
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.agent import params as p
+from luvus_service.uhp.families.agent import report_params as reports
 from luvus_service.uhp.families.agent import results as r
 from luvus_service.uhp.families.agent import views
 from luvus_service.uhp.families.agent.events import PANE_EVENTS
@@ -45,7 +46,7 @@ class PaneAgentMethods:
             errors.ResourceExhausted,
         ),
     )
-    async def report_session(self, params: p.ReportSession) -> r.Done:
+    async def report_session(self, params: reports.ReportSession) -> r.Done:
         """Bind an agent's own session to a pane, with what it has used so far.
 
         The pane is then known to host this agent, its session can be resumed in the same pane after
@@ -63,7 +64,7 @@ class PaneAgentMethods:
         return r.Done()
 
     @method("pane.report_event", access=Access.WRITE, scope=Scope.AGENT, errors=(NotFound,))
-    async def report_event(self, params: p.ReportEvent) -> r.Done:
+    async def report_event(self, params: reports.ReportEvent) -> r.Done:
         """Publish what an agent's hook saw as the event `agent.hook`."""
         self._agents.authority.hook(
             params.pane, params.agent, params.kind, params.message, params.tool
