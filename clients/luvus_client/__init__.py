@@ -6,9 +6,7 @@ pays only for what it needs.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from luvus_client.aio import AsyncLuvusClient
     from luvus_client.client import LuvusClient
@@ -50,4 +48,6 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOMES.get(name, "luvus_client.errors")), name)

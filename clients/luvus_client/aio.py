@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from luvus_client.async_caller import AsyncCaller
 from luvus_client.async_streaming import AsyncEventFeed
-from luvus_client.feed import GIVE_UP_AFTER_S
 from luvus_client.generated.events import AsyncEventsMethods
 from luvus_client.generated.methods import AsyncMethods
+from luvus_client.patience import GIVE_UP_AFTER_S
 
 
 class AsyncSessionEvents(AsyncEventsMethods):

@@ -10,8 +10,7 @@ from luvus_client.async_connection import AsyncConnection
 from luvus_client.async_streaming import AsyncEventFeed, AsyncStream
 from luvus_client.caller import ServerPin, resolve_token
 from luvus_client.endpoint import Endpoint, discover
-from luvus_client.feed import GIVE_UP_AFTER_S
-from luvus_client.patience import DEFAULT_TIMEOUT_S, patience
+from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S, patience
 from luvus_client.wire import read_answer, request_frame
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from time import monotonic
 from types import TracebackType
@@ -11,7 +10,8 @@ from typing import Any, Self
 
 from luvus_client.async_connection import AsyncConnection
 from luvus_client.errors import BadAnswer, ConnectionFailure, ConnectionLost, LuvusError
-from luvus_client.feed import GIVE_UP_AFTER_S, SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.feed import SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.patience import GIVE_UP_AFTER_S
 from luvus_client.wire import frame, read_answer, read_object
 
 
@@ -83,8 +83,9 @@ class AsyncStream(AsyncIterator[dict[str, Any]]):
 class AsyncEventFeed(AsyncIterator[Event | Resync]):
     """The events of a session, continued from the last one seen when the connection breaks.
 
-    What cannot be continued without a loss is announced by a `Resync` item. Close it, or use it in
-    an `async with` statement.
+    It is subscribed when it is entered by `async with`, or else at its first item; what happens
+    before that is missed. What cannot be continued without a loss is announced by a `Resync` item.
+    Close it, or leave its `async with` statement.
     """
 
     def __init__(
@@ -160,7 +161,7 @@ class AsyncEventFeed(AsyncIterator[Event | Resync]):
         self._failing_since = self._failing_since or now
         if self._give_up_after is not None and now - self._failing_since > self._give_up_after:
             raise error
-        await asyncio.sleep(self._state.delay(random.random()))  # noqa: S311 - jitter
+        await asyncio.sleep(self._state.delay())
 
     def _drop(self) -> None:
         if self._connection is not None:
@@ -173,6 +174,8 @@ class AsyncEventFeed(AsyncIterator[Event | Resync]):
         self._drop()
 
     async def __aenter__(self) -> Self:
+        while self._connection is None and not self._closed:
+            await self._subscribe()
         return self
 
     async def __aexit__(

@@ -6,19 +6,21 @@ Knows methods by name only; the typed families are put on top in `client`.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from luvus_client.connection import Connection
 from luvus_client.credentials import check_token, token_from_file, token_from_variable
 from luvus_client.endpoint import Endpoint, Evidence, discover
 from luvus_client.errors import ServerChanged
-from luvus_client.feed import GIVE_UP_AFTER_S
-from luvus_client.patience import DEFAULT_TIMEOUT_S, patience
-from luvus_client.streaming import EventFeed, Stream
+from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S, patience
 from luvus_client.wire import read_answer, request_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+    from types import TracebackType
+
+    from luvus_client.streaming import EventFeed, Stream
 
 
 class ServerPin:
@@ -109,6 +111,8 @@ class Caller:
             LuvusError: The server refused.
             ConnectionFailure: No server answered.
         """
+        from luvus_client.streaming import Stream
+
         request = self._request(method, params or {})
         return Stream(self.connect(), request, self.timeout)
 
@@ -121,9 +125,15 @@ class Caller:
     ) -> EventFeed:
         """Follow the events of the session, across lost connections and restarts.
 
-        Subscribing happens at the first item. `names` keeps only events of these names; `Resync`
+        The feed is subscribed when this returns. `names` keeps only events of these names; `Resync`
         items always come. `give_up_after` seconds without a server raise the last error.
+
+        Raises:
+            LuvusError: The server refused.
+            ConnectionFailure: No server answered.
         """
+        from luvus_client.streaming import EventFeed
+
         return EventFeed(
             self.connect,
             self._request,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from luvus_client.caller import Caller
-from luvus_client.feed import GIVE_UP_AFTER_S
 from luvus_client.generated.events import EventsMethods
 from luvus_client.generated.methods import SyncMethods
-from luvus_client.streaming import EventFeed
+from luvus_client.patience import GIVE_UP_AFTER_S
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from luvus_client.streaming import EventFeed
 
 
 class SessionEvents(EventsMethods):

@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from luvus_client.errors import BadCredential
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 TOKEN_FILE_LIMIT = 4096
 _TOKEN = re.compile(r"[\x21-\x7e]{1,256}")

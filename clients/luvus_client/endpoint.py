@@ -1,7 +1,8 @@
 """Where a session's sockets are, and whether they are safe to trust.
 
 Discovery turns a session's name and the environment into an address. Validation looks at every
-component of that address before each connection. Neither talks to a server.
+component of that address before each connection. Neither talks to a server. Paths are texts here,
+because pathlib takes longer to import than a call takes.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from luvus_client.errors import InvalidSessionName, NotRunning, UnsafeEndpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 DEFAULT_SESSION = "default"
 LOGICAL_PATH_LIMIT = 100
@@ -38,17 +41,25 @@ class Endpoint(NamedTuple):
     @property
     def session_dir(self) -> str:
         """The folder of the session."""
-        return str(Path(self.socket_path).parent)
+        return _folder(self.socket_path)
 
     @property
     def http_address(self) -> str:
         """The path of the HTTP socket beside the newline JSON one."""
-        logical = str(Path(self.socket_path).with_name("http.sock"))
+        return self._beside("http")
+
+    @property
+    def host_address(self) -> str:
+        """The path at which the process that holds the session's terminals listens."""
+        return self._beside("host")
+
+    def _beside(self, kind: str) -> str:
+        logical = f"{_folder(self.socket_path)}/{kind}.sock"
         if _needs_alias(logical):
-            return _alias(logical, "http")
+            return _alias(logical, kind)
         if _needs_alias(self.socket_path):
             return _follow(logical)
-        return str(Path(self.address).with_name("http.sock"))
+        return f"{_folder(self.address)}/{kind}.sock"
 
 
 class Evidence(NamedTuple):
@@ -73,27 +84,32 @@ def check_session_name(name: str) -> str:
     return name
 
 
-def home_folder(environ: Mapping[str, str]) -> Path:
+def home_folder(environ: Mapping[str, str]) -> str:
     """Return the folder that holds all sessions of this user."""
-    given = environ.get("LUVUS_HOME")
-    home = Path(given).absolute() if given else _user_home(environ) / ".luvus"
-    return Path(os.path.normpath(home))
+    given = environ.get("LUVUS_HOME") or f"{_user_home(environ)}/.luvus"
+    if not given.startswith("/"):
+        given = f"{os.getcwd()}/{given}"  # noqa: PTH109 - no pathlib here, see above
+    return os.path.normpath(given)
 
 
-def _user_home(environ: Mapping[str, str]) -> Path:
+def _user_home(environ: Mapping[str, str]) -> str:
     given = environ.get("HOME")
     if given:
-        return Path(given).absolute()
+        return given
     import pwd
 
-    return Path(pwd.getpwuid(os.geteuid()).pw_dir)
+    return pwd.getpwuid(os.geteuid()).pw_dir
 
 
-def session_socket(home: Path, session: str) -> Path:
+def session_socket(home: str, session: str) -> str:
     """Return the logical socket path of a session."""
     if session == DEFAULT_SESSION:
-        return home / "luvus.sock"
-    return home / "sessions" / session / "luvus.sock"
+        return f"{home}/luvus.sock"
+    return f"{home}/sessions/{session}/luvus.sock"
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
 
 
 def discover(
@@ -117,7 +133,7 @@ def discover(
         return Endpoint(session or env.get("LUVUS_SESSION") or DEFAULT_SESSION, path, path)
     if session is not None:
         name = check_session_name(session)
-        return _endpoint(name, str(session_socket(home_folder(env), name)))
+        return _endpoint(name, session_socket(home_folder(env), name))
     inherited = env.get("LUVUS_SOCKET_PATH")
     name = env.get("LUVUS_SESSION") or DEFAULT_SESSION
     if inherited:
@@ -126,7 +142,7 @@ def discover(
     if native:
         return Endpoint(name, native, _follow(native))
     check_session_name(name)
-    return _endpoint(name, str(session_socket(home_folder(env), name)))
+    return _endpoint(name, session_socket(home_folder(env), name))
 
 
 def _endpoint(session: str, logical: str) -> Endpoint:
@@ -137,7 +153,8 @@ def _endpoint(session: str, logical: str) -> Endpoint:
 
 
 def _follow(path: str) -> str:
-    return str(Path(path).parent.resolve() / Path(path).name)
+    folder, _, name = path.rpartition("/")
+    return f"{os.path.realpath(folder or '/').rstrip('/')}/{name}"
 
 
 def _needs_alias(logical: str) -> bool:
@@ -163,52 +180,57 @@ def validate(address: str) -> Evidence:
         NotRunning: Nothing is there.
         UnsafeEndpoint: A component could be controlled by somebody else.
     """
-    path = Path(address)
-    if not path.is_absolute() or ".." in path.parts or str(path) != address:
+    parts = address.split("/")
+    if parts[0] or len(parts) < 2 or not all(p and p not in (".", "..") for p in parts[1:]):
         raise UnsafeEndpoint(f"the socket path {address!r} is not absolute and canonical")
-    components = [*reversed(path.parents), path]
-    found = [_lstat(component) for component in components]
+    paths = ["/", *("/".join(parts[:count]) for count in range(2, len(parts) + 1))]
+    found = [_lstat(path) for path in paths]
+    _check_owner(paths[-2], found[-2])
+    _check_mode(paths[-2], found[-2], 0o700)
     for at, status in enumerate(found[:-1]):
-        _check_folder(components[at], status, components[at + 1], found[at + 1])
-    folder, end = found[-2], found[-1]
-    _check_owner(path.parent, folder, 0o700)
+        _check_folder(paths[at], status, paths[at + 1], found[at + 1])
+    end = found[-1]
     if not stat.S_ISSOCK(end.st_mode):
-        raise UnsafeEndpoint(f"{path} is no socket")
-    _check_owner(path, end, 0o600)
+        raise UnsafeEndpoint(f"{address} is no socket")
+    _check_owner(address, end)
+    _check_mode(address, end, 0o600)
     return Evidence(end.st_dev, end.st_ino, end.st_ctime_ns)
 
 
-def _lstat(path: Path) -> os.stat_result:
+def _lstat(path: str) -> os.stat_result:
     try:
-        status = path.lstat()
+        status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise NotRunning(f"no server: {path} does not exist") from error
-    except OSError as error:
-        raise UnsafeEndpoint(f"cannot look at {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise UnsafeEndpoint(f"cannot look at {path!r}: {error}") from error
     if stat.S_ISLNK(status.st_mode):
         raise UnsafeEndpoint(f"{path} is a symbolic link; use the path that it leads to")
     return status
 
 
 def _check_folder(
-    path: Path, status: os.stat_result, below: Path, status_below: os.stat_result
+    path: str, status: os.stat_result, below: str, status_below: os.stat_result
 ) -> None:
     if not stat.S_ISDIR(status.st_mode):
         raise UnsafeEndpoint(f"{path} is no folder")
     mode = stat.S_IMODE(status.st_mode)
     if not mode & _WRITABLE_BY_OTHERS:
         return
-    # In the sticky temporary root nobody can rename or replace a private folder of this user,
+    # In the sticky temporary root nobody else can rename or replace what belongs to this user,
     # which is what makes this one ancestor acceptable.
-    if str(path) in _STICKY_ROOTS and status.st_uid == 0 and mode == _STICKY_MODE:
-        _check_owner(below, status_below, 0o700)
+    if path in _STICKY_ROOTS and status.st_uid == 0 and mode == _STICKY_MODE:
+        _check_owner(below, status_below)
         return
     raise UnsafeEndpoint(f"{path} has mode {mode:04o}; others could replace the socket in it")
 
 
-def _check_owner(path: Path, status: os.stat_result, mode: int) -> None:
+def _check_owner(path: str, status: os.stat_result) -> None:
     if status.st_uid != os.geteuid():
         raise UnsafeEndpoint(f"{path} belongs to user {status.st_uid}, not to you")
+
+
+def _check_mode(path: str, status: os.stat_result, mode: int) -> None:
     actual = stat.S_IMODE(status.st_mode)
     if actual != mode:
         raise UnsafeEndpoint(

@@ -6,6 +6,7 @@ feed never continues as if nothing had been lost.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from typing import Any, NamedTuple, cast
 
@@ -16,8 +17,6 @@ SUBSCRIBE = "events.subscribe"
 
 FIRST_DELAY_S = 0.1
 LONGEST_DELAY_S = 5.0
-GIVE_UP_AFTER_S = 300.0
-"""How long a feed tries to reach its server again before it raises the last error."""
 
 _TRANSIENT = frozenset({"server_busy", "unavailable", "busy"})
 _CURSOR_REFUSED = frozenset({"invalid_params", "invalid_request", "resync_required"})
@@ -67,8 +66,7 @@ class FeedState:
 
     def acknowledged(self, result: dict[str, Any]) -> Resync | None:
         """Take the acknowledgement; return the resync that is owed since the last connection."""
-        self._failures = 0
-        self.connected_before = True
+        self.reached()
         fence = _sequence(result.get("sequence"))
         if self._cursor is None:
             self._cursor = fence
@@ -76,6 +74,20 @@ class FeedState:
             return None
         owed, self._owed = self._owed, None
         return Resync(fence, owed)
+
+    @property
+    def needs_fence(self) -> bool:
+        """Whether only the server's present sequence tells where the feed begins."""
+        return self._cursor is None
+
+    def reached(self) -> None:
+        """Take note of a subscription that was accepted without telling its fence."""
+        self._failures = 0
+        self.connected_before = True
+
+    def jump(self, sequence: int) -> None:
+        """Go on from a loss that the server announced on a stream that stays open."""
+        self._cursor = sequence
 
     def refused(self, error: LuvusError) -> bool:
         """Take a refusal to subscribe; return whether to subscribe again at once.
@@ -110,11 +122,15 @@ class FeedState:
             items.append(Event(sequence, name, data))
         return tuple(items)
 
-    def delay(self, chance: float) -> float:
-        """Return the seconds to wait before the next try; `chance` is between 0 and 1."""
+    def delay(self, chance: float | None = None) -> float:
+        """Return the seconds to wait before the next try.
+
+        `chance` between 0 and 1 spreads clients that lost the same server; drawn when left out.
+        """
+        drawn = os.urandom(1)[0] / 255 if chance is None else chance
         longest = min(FIRST_DELAY_S * 2.0 ** min(self._failures, 16), LONGEST_DELAY_S)
         self._failures += 1
-        return longest * (0.5 + chance / 2)
+        return longest * (0.5 + drawn / 2)
 
 
 def _sequence(value: object) -> int:

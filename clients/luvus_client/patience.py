@@ -10,6 +10,9 @@ DEFAULT_TIMEOUT_S = 30.0
 LONGEST_WAIT_S = 3600.0
 """The longest wait that the protocol grants a request."""
 
+GIVE_UP_AFTER_S = 300.0
+"""How long an event feed tries to reach its server again before it raises the last error."""
+
 PARKING_METHODS = frozenset(
     {
         "agent.prompt",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable, Collection, Iterator
 from time import monotonic
@@ -11,7 +10,8 @@ from typing import Any, Self
 
 from luvus_client.connection import Connection
 from luvus_client.errors import BadAnswer, ConnectionFailure, ConnectionLost, LuvusError
-from luvus_client.feed import GIVE_UP_AFTER_S, SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.feed import SUBSCRIBE, Event, FeedState, Resync
+from luvus_client.patience import GIVE_UP_AFTER_S
 from luvus_client.wire import frame, read_answer, read_object
 
 
@@ -75,8 +75,9 @@ class Stream(Iterator[dict[str, Any]]):
 class EventFeed(Iterator[Event | Resync]):
     """The events of a session, continued from the last one seen when the connection breaks.
 
-    What cannot be continued without a loss is announced by a `Resync` item. Close it, or use it in
-    a `with` statement; closing from another thread ends the iteration.
+    It is subscribed when it is made, so what happens afterwards is not missed. What cannot be
+    continued without a loss is announced by a `Resync` item. Close it, or use it in a `with`
+    statement; closing from another thread ends the iteration.
     """
 
     def __init__(
@@ -95,61 +96,61 @@ class EventFeed(Iterator[Event | Resync]):
         self._give_up_after = give_up_after
         self._state = FeedState(after_sequence, names)
         self._connection: Connection | None = None
+        self._waiting: list[Event | Resync] = []
+        self._failing_since: float | None = None
         self._closed = threading.Event()
-        self._items = self._follow()
+        while self._connection is None:
+            self._subscribe()
 
     def __next__(self) -> Event | Resync:
         """Wait for the next event."""
-        if self._closed.is_set():
-            raise StopIteration
-        return next(self._items)
-
-    def _follow(self) -> Iterator[Event | Resync]:
-        failing_since: float | None = None
-        while not self._closed.is_set():
+        while not self._waiting:
+            if self._closed.is_set():
+                self._drop()
+                raise StopIteration
             try:
-                if self._connection is None:
-                    yield from self._subscribe()
-                    failing_since = None
-                yield from self._read()
+                self._advance()
             except BadAnswer:
                 self._drop()
                 raise
-            except ConnectionFailure:
-                self._drop()
-                if not self._state.connected_before and not self._closed.is_set():
-                    raise
-                now = monotonic()
-                failing_since = failing_since or now
-                if self._give_up_after is not None and now - failing_since > self._give_up_after:
-                    raise
-                self._closed.wait(self._state.delay(random.random()))  # noqa: S311 - jitter
+            except ConnectionFailure as error:
+                self._recover(error)
+        return self._waiting.pop(0)
 
-    def _subscribe(self) -> Iterator[Resync]:
-        again = True
-        while again:
-            connection = self._connection = self._connect()
+    def _advance(self) -> None:
+        if self._connection is None:
+            self._subscribe()
+            return
+        line = self._connection.read_line(None)
+        if line is None:
+            raise ConnectionLost("the server ended the event stream", possibly_executed=False)
+        self._waiting.extend(self._state.frame(read_object(line)))
+
+    def _subscribe(self) -> None:
+        connection = self._connection = self._connect()
+        try:
             self._state.connecting(connection.evidence)
             connection.send(self._request(SUBSCRIBE, self._state.params()), self._timeout)
-            try:
-                resync = self._state.acknowledged(read_answer(connection.answer(self._timeout)))
-            except LuvusError as error:
-                self._drop()
-                again = self._state.refused(error)
-                if not again:
-                    raise ConnectionLost(str(error), possibly_executed=False) from error
-                continue
-            if resync is not None:
-                yield resync
+            resync = self._state.acknowledged(read_answer(connection.answer(self._timeout)))
+        except LuvusError as error:
+            self._drop()
+            if not self._state.refused(error):
+                raise ConnectionLost(str(error), possibly_executed=False) from error
             return
+        except BaseException:
+            self._drop()
+            raise
+        self._failing_since = None
+        if resync is not None:
+            self._waiting.append(resync)
 
-    def _read(self) -> Iterator[Event | Resync]:
-        connection = self._connection
-        if connection is None:
-            return
-        while (line := connection.read_line(None)) is not None:
-            yield from self._state.frame(read_object(line))
-        raise ConnectionLost("the server ended the event stream", possibly_executed=False)
+    def _recover(self, error: ConnectionFailure) -> None:
+        self._drop()
+        now = monotonic()
+        self._failing_since = self._failing_since or now
+        if self._give_up_after is not None and now - self._failing_since > self._give_up_after:
+            raise error
+        self._closed.wait(self._state.delay())
 
     def _drop(self) -> None:
         if self._connection is not None:

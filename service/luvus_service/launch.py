@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
-import json
 import os
 import select
 import signal
@@ -18,11 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
 
 from luvus_service.adapters.ptyhost.command import host_command
 from luvus_service.adapters.ptyhost.config import HostConfig
+from luvus_service.adapters.ptyhost.lock import is_free, lock_owner, take_lock
 from luvus_service.adapters.ptyhost.logfile import log_tail, open_log, trim_log
 from luvus_service.adapters.ptyhost.watchers import bind_owner_only
 from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed
@@ -38,37 +35,36 @@ EXIT_BUSY = 3
 """The exit code of `--foreground` when the session is served already."""
 EXIT_INTERRUPTED = 130
 _RETRY_S = 0.02
-_LOCK_TEXT_LIMIT = 4096
+_LOCK_CHECK_S = 0.2
 
 
 class LaunchError(Exception):
     """The session cannot be started or reached; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The session's lock, held by us until somebody inherits it."""
-
-    fd: int
-
-
 def main(arguments: Sequence[str], *, server_command: Sequence[str] | None = None) -> int:
-    """Run `start [--session NAME] [--foreground]` and return the exit code.
+    """Run `start` or `restart` with `[--session NAME] [--foreground]`; return the exit code.
 
     `server_command` replaces the program that is run as the server.
     """
-    parser = argparse.ArgumentParser(prog="luvus server start")
+    parser = argparse.ArgumentParser(prog="luvus_service")
+    parser.add_argument("verb", choices=("start", "restart"))
     parser.add_argument("--session", metavar="NAME")
     parser.add_argument("--foreground", action="store_true", help="stay until the server ends")
     options = parser.parse_args(arguments)
     try:
         settings = Settings.from_environment(options.session)
         settings.prepare_home()
+        if options.verb == "restart":
+            return restart(settings)
         command = tuple(server_command or _server_command(settings.session))
         return start(settings, command, foreground=bool(options.foreground))
     except (LaunchError, SettingsError) as fault:
         print(f"luvus: {fault}", file=sys.stderr)  # noqa: T201 - this is a command
-        return 1
+    except OSError as fault:
+        text = f"{fault.filename or 'The session'} cannot be used: {fault.strerror}."
+        print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
+    return 1
 
 
 def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> int:
@@ -77,9 +73,12 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
     Raises:
         LaunchError: The session is neither running nor can it be started.
     """
-    lock = take_lock(settings)
-    if lock is None:
-        return _join(settings, foreground=foreground)
+    lock = take_lock(settings.lock_path)
+    while lock is None:
+        joined = _join(settings, foreground=foreground)
+        if joined is not None:
+            return joined
+        lock = take_lock(settings.lock_path)
     trim_log(str(settings.log_path))
     log_start = _size(settings)
     with _Interrupts() as interrupts:
@@ -91,7 +90,7 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
         state = _await_ready(channel, time.monotonic() + START_WAIT_S, interrupts.fd)
         if state.get("state") != "ready":
             if interrupts.seen():
-                stopped = _stay(channel, interrupts, host)
+                stopped = _stay(settings, channel, interrupts, host)
                 return stopped if foreground else EXIT_INTERRUPTED
             raise LaunchError(_failure(_reason(state), settings, log_start))
         _announce(settings, state, "is ready")
@@ -99,40 +98,24 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
             # It outlives us; nobody here waits for it.
             host.returncode = 0
             return 0
-        return _stay(channel, interrupts, host)
+        return _stay(settings, channel, interrupts, host)
 
 
-def take_lock(settings: Settings) -> Held | None:
-    """Take the session's lock, or return None when somebody holds it."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    while True:
-        try:
-            fd = os.open(settings.lock_path, flags, 0o600)
-        except OSError as fault:
-            raise LaunchError(
-                f"{settings.lock_path} cannot be opened: {fault.strerror}."
-            ) from fault
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(fd)
-            return None
-        # The session may have been deleted between open and lock: then this is nobody's file.
-        with contextlib.suppress(FileNotFoundError):
-            if os.stat(settings.lock_path).st_ino == os.fstat(fd).st_ino:
-                return Held(fd)
-        os.close(fd)
+def restart(settings: Settings) -> int:
+    """Let a new server take the place of the running one; every program goes on.
 
-
-def lock_owner(settings: Settings) -> int | None:
-    """Return the process id that the lock's holder wrote into it, or None."""
-    try:
-        with open(settings.lock_path, "rb") as lock:
-            fields: object = json.loads(lock.read(_LOCK_TEXT_LIMIT))
-    except (OSError, ValueError):
-        return None
-    pid = cast("dict[str, Any]", fields).get("pid") if isinstance(fields, dict) else None
-    return pid if isinstance(pid, int) else None
+    Raises:
+        LaunchError: Nothing runs, or no new server answers.
+    """
+    log_start = _size(settings)
+    until = frozenset({"ready", "failed"})
+    state = ask(settings, "restart", until=until, wait_s=START_WAIT_S)
+    if state is None:
+        raise LaunchError(f"Session {settings.session!r} is not running; start it first.")
+    if state.get("state") != "ready":
+        raise LaunchError(_failure(_reason(state), settings, log_start))
+    _announce(settings, state, "is ready again")
+    return 0
 
 
 def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:
@@ -140,6 +123,8 @@ def connect(settings: Settings, wait_s: float = 0.0) -> Channel | None:
     deadline = time.monotonic() + wait_s
     while True:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # A Unix socket connects at once or, with a full backlog, not now: it never waits.
+        sock.setblocking(False)
         try:
             sock.connect(settings.host_address)
         except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
@@ -165,18 +150,28 @@ def ask(settings: Settings, wish: str, *, until: frozenset[str], wait_s: float) 
     channel = connect(settings)
     if channel is None:
         return None
-    status: Message = {"state": "stopped"}
+    last: Message = {"state": "stopped"}
     first = True
     with contextlib.suppress(WireClosed):
         channel.send({"op": wish})
-    for status in _Statuses(channel, time.monotonic() + wait_s, None):
+    for last in _Statuses(channel, time.monotonic() + wait_s, None):
         # The first one tells how things were before the wish was heard. After the last one the
         # host gives up the lock and then closes the connection: only then is it over.
-        if status.get("state") in until and not first and status["state"] != "stopped":
+        if last.get("state") in until and not first and last["state"] != "stopped":
             break
         first = False
     channel.close()
-    return status
+    return last
+
+
+def status(settings: Settings) -> Message | None:
+    """Return the state of the session's host, or None when nothing serves the session."""
+    channel = connect(settings)
+    if channel is None:
+        return None
+    found = next(_Statuses(channel, time.monotonic() + JOIN_WAIT_S, None), None)
+    channel.close()
+    return found
 
 
 class _Interrupts:
@@ -213,7 +208,7 @@ def _server_command(session: str) -> tuple[str, ...]:
 
 
 def _start_host(
-    settings: Settings, command: tuple[str, ...], lock: Held
+    settings: Settings, command: tuple[str, ...], lock_fd: int
 ) -> subprocess.Popen[bytes]:
     """Start the host on a socket that listens already, so that nobody finds none."""
     config = HostConfig(
@@ -227,11 +222,11 @@ def _start_host(
     log = open_log(str(settings.log_path))
     try:
         return subprocess.Popen(
-            host_command(config, lock.fd, "--listen-fd", str(listener.fileno())),
+            host_command(config, lock_fd, "--listen-fd", str(listener.fileno())),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(lock.fd, listener.fileno()),
+            pass_fds=(lock_fd, listener.fileno()),
             start_new_session=True,
         )
     except OSError as fault:
@@ -239,7 +234,7 @@ def _start_host(
     finally:
         listener.close()
         os.close(log)
-        os.close(lock.fd)
+        os.close(lock_fd)
 
 
 class _Statuses:
@@ -250,6 +245,8 @@ class _Statuses:
         self._deadline = deadline
         self._watched: list[int] = [channel.fileno(), *([] if wake_fd is None else [wake_fd])]
         self._inbox: list[Message] = []
+        self.ended = False
+        """Whether the host closed the connection."""
 
     def __iter__(self) -> _Statuses:
         return self
@@ -263,6 +260,7 @@ class _Statuses:
             try:
                 self._inbox += [message for message, _ in self._channel.receive()]
             except WireClosed:
+                self.ended = True
                 raise StopIteration from None
         return self._inbox.pop(0)
 
@@ -276,17 +274,22 @@ def _await_ready(channel: Channel, deadline: float, wake_fd: int | None) -> Mess
     return last
 
 
-def _join(settings: Settings, *, foreground: bool) -> int:
+def _join(settings: Settings, *, foreground: bool) -> int | None:
+    """Wait until the running session answers; None when it ended meanwhile."""
     deadline = time.monotonic() + JOIN_WAIT_S
     if foreground:
-        owner = lock_owner(settings)
+        owner = lock_owner(settings.lock_path)
         who = "another process" if owner is None else f"process {owner}"
         text = f"Session {settings.session!r} is served by {who} already; stop that one first."
         print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
         return EXIT_BUSY
-    channel = connect(settings, JOIN_WAIT_S)
+    channel = None
+    while channel is None and time.monotonic() < deadline:
+        channel = connect(settings, _LOCK_CHECK_S)
+        if channel is None and is_free(settings.lock_path):
+            return None
     if channel is None:
-        owner = lock_owner(settings)
+        owner = lock_owner(settings.lock_path)
         raise LaunchError(
             f"Session {settings.session!r} is held by process {owner or 'unknown'}, whose pty host "
             f"did not answer within {JOIN_WAIT_S:.0f} s. Nothing was changed."
@@ -300,39 +303,52 @@ def _join(settings: Settings, *, foreground: bool) -> int:
         if state.get("state") == "ready" or (state.get("state") == "failed" and number):
             break
     channel.close()
+    if state.get("state") == "stopped":
+        return None
     if state.get("state") != "ready":
         raise LaunchError(_failure(_reason(state), settings, log_start))
     _announce(settings, state, "is running")
     return 0
 
 
-def _stay(channel: Channel, interrupts: _Interrupts, host: subprocess.Popen[bytes]) -> int:
+def _stay(
+    settings: Settings,
+    channel: Channel,
+    interrupts: _Interrupts,
+    host: subprocess.Popen[bytes],
+) -> int:
     """Wait until the session ends; a signal to us stops it."""
     asked = False
     last: Message = {}
     while True:
-        wake = None if asked else interrupts.fd
-        deadline = time.monotonic() + (STOP_WAIT_S if asked else START_WAIT_S)
-        for last in _Statuses(channel, deadline, wake):
+        patience = STOP_WAIT_S if asked else START_WAIT_S
+        statuses = _Statuses(channel, time.monotonic() + patience, None if asked else interrupts.fd)
+        for last in statuses:
             if last.get("state") == "stopped":
                 break
-        if last.get("state") == "stopped" or channel.closed or host.poll() is not None:
-            break
-        if interrupts.seen() and not asked:
+        if last.get("state") == "stopped":
+            channel.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                host.wait(STOP_WAIT_S)
+            return 0
+        if statuses.ended:
+            channel.close()
+            again = None if is_free(settings.lock_path) else connect(settings, JOIN_WAIT_S)
+            if again is None:
+                return 1
+            # The host died and the server has put another in its place.
+            channel = again
+        elif asked:
+            raise LaunchError(f"The session did not stop within {STOP_WAIT_S:.0f} s.")
+        if interrupts.seen():
             asked = True
             with contextlib.suppress(WireClosed):
                 channel.send({"op": "stop"})
-        elif asked and time.monotonic() >= deadline:
-            raise LaunchError(f"The session did not stop within {STOP_WAIT_S:.0f} s.")
-    channel.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        host.wait(STOP_WAIT_S)
-    return 0 if last.get("state") == "stopped" else 1
 
 
 def _size(settings: Settings) -> int:
     try:
-        return os.stat(settings.log_path).st_size
+        return settings.log_path.stat().st_size
     except OSError:
         return 0
 

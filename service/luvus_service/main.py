@@ -27,12 +27,15 @@ from luvus_service.adapters.agents.manifest_files import ManifestFiles
 from luvus_service.adapters.agents.prices import PriceList
 from luvus_service.adapters.agents.registry import adapters
 from luvus_service.adapters.clock import SystemClock
-from luvus_service.adapters.emulator.factory import make_emulator
+from luvus_service.adapters.config_file import JsonConfigFile
+from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
+from luvus_service.adapters.output_files import OwnerFiles
 from luvus_service.adapters.processes import process_table
 from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
+from luvus_service.adapters.store.sqlite import SqliteStore
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
@@ -44,8 +47,12 @@ from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
 from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.persistence import Checkpoints
+from luvus_service.uhp.engine.recording import Recordings
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
 
 _log = logging.getLogger(__name__)
 
@@ -89,20 +96,31 @@ class Service:
             settings.session,
             World(
                 host=host,
-                make_emulator=make_emulator,
+                make_emulator=Emulators(crash_on=settings.crash_on),
                 processes=process_table(),
                 git=GitProgram(),
                 clock=clock,
                 launcher=_launcher(settings),
                 executor=self._executor,
                 set_size=set_size,
-                stop=self._stop.set,
+                stop=lambda: self._end(asked=True),
                 storage=str(settings.session_dir / STORAGE),
             ),
         )
+        self._store = SqliteStore(settings.session_dir / "session.db")
+        self.checkpoints = Checkpoints(self.session, self._store)
+        self.config = ConfigKeeper(
+            self.session,
+            JsonConfigFile(settings.home),
+            shell_is_fixed=bool(settings.env.get("LUVUS_SHELL")),
+        )
+        self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
         self.agents = Agents(self.session, agent_world(settings))
-        registry, self._workspaces = bind(self.session, tokens, self.agents)
+        self.checkpoints.on_restored.append(self.agents.starting.go_on)
+        registry, self._workspaces = bind(
+            self.session, tokens, self.config, self.recordings, self.agents
+        )
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
@@ -112,11 +130,17 @@ class Service:
         """Serve until a stop is asked for."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
+            loop.add_signal_handler(number, self._end)
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
-        self.session.recover()
+        await self.config.load()
+        if not self.session.recover():
+            await self.checkpoints.restore()
+        await self.checkpoints.follow()
         self.agents.start()
-        paths = [Path(self._settings.address), Path(self._settings.http_address)]
+        addresses = (Path(self._settings.address), Path(self._settings.http_address))
+        # A home may lie behind a link of its owner; what is bound must not.
+        paths = [path.parent.resolve() / path.name for path in addresses]
         sockets = [bind_owner_socket(path, backlog=BACKLOG) for path in paths]
         inodes = [path.stat().st_ino for path in paths]
         bridge = BridgeServer(self.app, sockets[0], authorize=same_user)
@@ -127,12 +151,20 @@ class Service:
         await self._open_first()
         self._host.ready()
         await self._stop.wait()
-        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop())
+        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), self._save_all())
         for path, inode in zip(paths, inodes, strict=True):
             remove_socket(path, inode)
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
+
+    def _end(self, *, asked: bool = False) -> None:
+        self.checkpoints.freeze(asked=asked)
+        self._stop.set()
+
+    async def _save_all(self) -> None:
+        await asyncio.gather(self.recordings.close(), self.config.close(), self.checkpoints.close())
+        await self._store.close()
 
     async def _open_first(self) -> None:
         if self.session.structure.workspaces:

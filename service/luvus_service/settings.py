@@ -5,12 +5,14 @@ Standard library only and light: the launcher, the host and every command start 
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import re
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ SOCKET_PATH_LIMIT = 100
 
 _SESSION_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _FNV_OFFSET, _FNV_PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_PYDANTIC_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
 _HOST_FD, _LOCK_FD = "LUVUS_HOST_FD", "LUVUS_LOCK_FD"
 _OUTER_TERMINAL = frozenset(
     {"TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "COLUMNS", "LINES", "TERMCAP", "WINDOWID"}
@@ -71,6 +74,11 @@ class Settings:
             host_fd=_descriptor(env, _HOST_FD),
             lock_fd=_descriptor(env, _LOCK_FD),
         )
+
+    @property
+    def crash_on(self) -> bytes | None:
+        """Output that makes the native emulator kill the server, for tests of recovery."""
+        return self.env.get("LUVUS_TEST_CRASH_ON", "").encode() or None
 
     @property
     def is_default(self) -> bool:
@@ -130,10 +138,10 @@ class Settings:
         Raises:
             SettingsError: A folder is not ours, or others may write to it.
         """
-        owned_folder(self.home)
         if not self.is_default:
-            owned_folder(self.home / "sessions")
-            owned_folder(self.session_dir)
+            owned_folder(self.home, private=False)
+            owned_folder(self.home / "sessions", private=False)
+        owned_folder(self.session_dir)
         for address, path in (
             (self.address, self.socket_path),
             (self.http_address, self.http_path),
@@ -177,7 +185,7 @@ class Settings:
         """Return the shell of a new pane: LUVUS_SHELL, SHELL, the user's own, or /bin/sh."""
         candidates = [self.env.get("LUVUS_SHELL"), self.env.get("SHELL"), _passwd_shell()]
         for shell in candidates:
-            if shell and os.path.isabs(shell) and os.access(shell, os.X_OK):
+            if shell and Path(shell).is_absolute() and os.access(shell, os.X_OK):
                 return shell
         return "/bin/sh"
 
@@ -205,7 +213,8 @@ def fnv1a_64(raw: bytes) -> int:
 
 def alias_folder() -> Path:
     """Return the folder of this user's short socket names."""
-    root = "/private/tmp" if sys.platform == "darwin" else "/tmp"
+    # The protocol fixes the place; `owned_folder` checks whose it is before it is used.
+    root = "/private/tmp" if sys.platform == "darwin" else "/tmp"  # noqa: S108
     return Path(root) / f"luvus-{os.getuid()}"
 
 
@@ -217,8 +226,11 @@ def socket_address(path: Path, kind: str) -> str:
     return str(alias_folder() / f"{fnv1a_64(raw):016x}-{kind}.sock")
 
 
-def owned_folder(path: Path, *, links: bool = True) -> None:
+def owned_folder(path: Path, *, links: bool = True, private: bool = True) -> None:
     """Create a folder with mode 0700, or make sure that the one there is safely ours.
+
+    Others may never write to it; with `private`, as a folder of sockets must be, they may not
+    even read it.
 
     Raises:
         SettingsError: It cannot be made, belongs to somebody else, or others may write to it.
@@ -247,9 +259,10 @@ def owned_folder(path: Path, *, links: bool = True) -> None:
             f"The folder {path} belongs to user {found.st_uid}, not to {os.getuid()}; "
             "choose another one with LUVUS_HOME."
         )
-    if found.st_mode & 0o022:
+    if found.st_mode & (0o077 if private else 0o022):
+        verb = "write to" if found.st_mode & 0o022 else "look into"
         raise SettingsError(
-            f"Others may write to the folder {path} (mode {stat.S_IMODE(found.st_mode):04o}); "
+            f"Others may {verb} the folder {path} (mode {stat.S_IMODE(found.st_mode):04o}); "
             f"run `chmod 700 {path}` if its contents are yours."
         )
 
@@ -276,3 +289,24 @@ def _passwd_shell() -> str | None:
         return pwd.getpwuid(os.getuid()).pw_shell
     except KeyError:
         return None
+
+
+@contextmanager
+def quick_imports() -> Generator[None]:
+    """Import at least cost: nobody collects garbage, and pydantic looks for no plugins.
+
+    It would look through every installed distribution at each start. What was imported stays for
+    good, so the collector never needs to look at it again.
+    """
+    named = os.environ.get(_PYDANTIC_PLUGINS)
+    os.environ[_PYDANTIC_PLUGINS] = "__all__"
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+        if named is None:
+            del os.environ[_PYDANTIC_PLUGINS]
+        else:
+            os.environ[_PYDANTIC_PLUGINS] = named

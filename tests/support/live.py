@@ -54,6 +54,11 @@ class LiveServer:
     def env(self) -> dict[str, str]:
         """The environment of the server and of commands that look for it."""
         paths = [str(REPOSITORY / part) for part in ("service", "bridge", "web", "clients")]
+        measured: dict[str, str] = {}
+        if "COVERAGE_PROCESS_START" in os.environ:
+            paths.insert(0, str(Path(__file__).with_name("measured")))
+            names = ("COVERAGE_PROCESS_START", "COVERAGE_FILE")
+            measured = {name: os.environ[name] for name in names if name in os.environ}
         return {
             "HOME": str(self.home),
             "LUVUS_HOME": str(self.home),
@@ -62,6 +67,7 @@ class LiveServer:
             "PATH": os.environ["PATH"],
             "PYTHONPATH": os.pathsep.join(paths),
             "LANG": "C.UTF-8",
+            **measured,
             **self.extra,
         }
 
@@ -193,7 +199,9 @@ class LiveServer:
         except OSError:
             return False
         home = f"LUVUS_HOME={self.home}\0".encode()
-        return b"luvus_service" in command and home in environment + b"\0"
+        name = (self.session or "default").encode()
+        named = b"--session\0" + name + b"\0" in command or b'"' + name + b'"' in command
+        return b"luvus_service" in command and named and home in environment + b"\0"
 
 
 class LineStream:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from luvus_client.cli.context import Context
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from luvus_client.cli.context import Context
 
 
 class Builtin(NamedTuple):
@@ -20,6 +21,8 @@ class Builtin(NamedTuple):
 
     def run(self, context: Context, words: list[str]) -> int:
         """Run the command with the words after its own."""
+        from importlib import import_module
+
         found = getattr(import_module(self.module), self.function)
         return cast("Callable[[Context, list[str]], int]", found)(context, words)
 
@@ -32,6 +35,13 @@ class Builtin(NamedTuple):
 _CLI = "luvus_client.cli"
 
 BUILTINS = (
+    Builtin(
+        ("attach",),
+        "[PANE] [--read-only] [--no-resize] [--detach-key ctrl-\\]",
+        "Join this terminal to a pane; ctrl-\\ leaves.",
+        f"{_CLI}.attach",
+        "attach",
+    ),
     Builtin(
         ("call",),
         "METHOD [JSON | - | @FILE]",

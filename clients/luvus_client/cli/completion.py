@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable
 
 from luvus_client.cli import builtin, show
-from luvus_client.cli.commands import Commands
+from luvus_client.cli.commands import Commands, load
 from luvus_client.cli.context import Context
-from luvus_client.cli.help import protocol
 from luvus_client.cli.usage import EXIT_OK, UsageError
 
 # Only such words go into a script; anything else would have to be quoted for three shells.
@@ -26,7 +25,7 @@ def print_script(context: Context, words: list[str]) -> int:
     script = _SCRIPTS.get(words[0]) if len(words) == 1 else None
     if script is None:
         raise UsageError(f"usage: luvus completion {' | '.join(_SCRIPTS)}")
-    show.write(script(choices(protocol())))
+    show.write(script(choices(load())))
     return EXIT_OK
 
 

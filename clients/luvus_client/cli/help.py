@@ -34,7 +34,7 @@ examples:
 def show_help(context: Context, words: list[str]) -> int:
     """Run `luvus help [COMMAND]`: a command's page, a group's list, or the overview."""
     del context
-    commands = protocol()
+    commands = declared.load()
     prefix = tuple(words)
     command = commands.exact(prefix)
     hand_made = next((b for b in builtin.BUILTINS if b.words == prefix), None)
@@ -49,7 +49,8 @@ def show_help(context: Context, words: list[str]) -> int:
         if not below and not hand_made:
             refuse_unknown(words)
         listed = _table(below) if [name for name, _ in below] != [" ".join(words)] else ""
-        show.write(f"{text}{summary}" + (f"\ncommands:\n{listed}" if listed else ""))
+        listing = f"\ncommands:\n{listed}" if listed else ""
+        show.write(f"{text}{summary}{listing}".lstrip())
     return EXIT_OK
 
 
@@ -58,13 +59,10 @@ def print_schema(context: Context, words: list[str]) -> int:
     del context
     if words:
         raise UsageError("usage: luvus uhp schema")
-    show.write(declared.PROTOCOL_FILE.read_text(encoding="utf-8"))
+    from pathlib import Path
+
+    show.write(Path(declared.PROTOCOL_FILE).read_text(encoding="utf-8"))
     return EXIT_OK
-
-
-def protocol() -> Commands:
-    """Return the declared commands; a checkout without generated files has none."""
-    return declared.load() if declared.COMMANDS_FILE.exists() else Commands({})
 
 
 def refuse_unknown(words: list[str]) -> None:
@@ -73,7 +71,7 @@ def refuse_unknown(words: list[str]) -> None:
     Raises:
         UsageError: They do not.
     """
-    commands = protocol()
+    commands = declared.load()
     if _below(commands, tuple(words)):
         return
     known = 0
@@ -158,7 +156,9 @@ def spell(command: Command, params: dict[str, Any]) -> str | None:
     head: list[str] = []
     tail: list[str] = []
     by_field = {argument.field: argument for argument in command.arguments}
-    if any(field not in by_field for field in params):
+    if any(name not in params or params[name] != fixed for name, fixed in command.fixed.items()):
+        return None
+    if any(field not in by_field and field not in command.fixed for field in params):
         return None
     for argument in command.arguments:
         if argument.field in params:

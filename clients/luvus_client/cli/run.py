@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from luvus_client.cli import show
-from luvus_client.cli.commands import WAIT_AGENT_STATUS, Command
+from luvus_client.cli.commands import WAIT_AGENT_STATUS, Command, load
 from luvus_client.cli.context import Context
 from luvus_client.cli.usage import EXIT_FAILED, EXIT_OK, UsageError
 from luvus_client.cli.words import parameters, read_json
@@ -50,9 +50,7 @@ def call_by_name(context: Context, words: list[str]) -> int:
 
 
 def _is_stream(method: str) -> bool:
-    from luvus_client.cli.commands import COMMANDS_FILE, load
-
-    return COMMANDS_FILE.exists() and load().is_stream(method)
+    return load().is_stream(method)
 
 
 def _statuses(params: dict[str, object]) -> dict[str, object]:

@@ -28,13 +28,18 @@ def list_sessions(context: Context, words: list[str]) -> int:
     del context
     if words not in ([], ["--json"]):
         raise UsageError("usage: luvus session list [--json]")
-    names = [*_named()]
+    show.line(listed())
+    return EXIT_OK
+
+
+def listed() -> dict[str, Any]:
+    """Return every session of this user, the default one first."""
+    names = _named()
     rows = [row(discover(name)) for name in [DEFAULT_SESSION, *names[:SESSIONS_LIMIT]]]
     found: dict[str, Any] = {"type": "session_list", "sessions": rows}
     if len(names) > SESSIONS_LIMIT:
         found["truncated"] = True
-    show.line(found)
-    return EXIT_OK
+    return found
 
 
 def row(endpoint: Endpoint) -> dict[str, Any]:
@@ -62,7 +67,7 @@ def is_running(address: str) -> bool:
 
 def _named() -> list[str]:
     try:
-        entries = os.scandir(home_folder(os.environ) / "sessions")
+        entries = os.scandir(f"{home_folder(os.environ)}/sessions")
     except OSError:
         return []
     with entries:

@@ -11,7 +11,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import cast
 
 from luvus_client.cli.commands import Argument, Command
@@ -33,7 +32,7 @@ def parameters(command: Command, words: list[str], environ: Mapping[str, str]) -
     """
     reader = _Reader(command, words, environ)
     reader.read()
-    found = reader.params
+    found = {**command.fixed, **reader.params}
     _assign(command, reader.plain, environ, found)
     for argument in command.arguments:
         if argument.field in found:
@@ -212,6 +211,8 @@ def read_json(word: str) -> object:
     if word == "-":
         text = sys.stdin.read(FRAME_LIMIT + 1)
     elif word.startswith("@"):
+        from pathlib import Path
+
         with Path(word[1:]).open(encoding="utf-8") as file:
             text = file.read(FRAME_LIMIT + 1)
     else:

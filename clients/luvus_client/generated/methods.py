@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
+    from luvus_client.generated.attach import AsyncAttachMethods, AttachMethods
+    from luvus_client.generated.config import AsyncConfigMethods, ConfigMethods
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
+    from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
     from luvus_client.generated.pane import AsyncPaneMethods, PaneMethods
     from luvus_client.generated.ping import AsyncPingMethods, PingMethods
+    from luvus_client.generated.record import AsyncRecordMethods, RecordMethods
     from luvus_client.generated.server import AsyncServerMethods, ServerMethods
     from luvus_client.generated.session import AsyncSessionMethods, SessionMethods
     from luvus_client.generated.tab import AsyncTabMethods, TabMethods
+    from luvus_client.generated.terminal import AsyncTerminalMethods, TerminalMethods
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
+    from luvus_client.generated.view import AsyncViewMethods, ViewMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
 
@@ -25,11 +31,32 @@ class SyncMethods:
     """The families, for a class that is a `SyncCaller`."""
 
     @property
+    def attach(self: SyncCaller) -> AttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AttachMethods
+
+        return AttachMethods(self)
+
+    @property
+    def config(self: SyncCaller) -> ConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import ConfigMethods
+
+        return ConfigMethods(self)
+
+    @property
     def events(self: SyncCaller) -> EventsMethods:
         """Follow what happens, or wait for one thing to happen."""
         from luvus_client.generated.events import EventsMethods
 
         return EventsMethods(self)
+
+    @property
+    def layout(self: SyncCaller) -> LayoutMethods:
+        """Read and rearrange the layout of a tab: panes, and the splits between them."""
+        from luvus_client.generated.layout import LayoutMethods
+
+        return LayoutMethods(self)
 
     @property
     def pane(self: SyncCaller) -> PaneMethods:
@@ -46,8 +73,15 @@ class SyncMethods:
         return PingMethods(self)
 
     @property
+    def record(self: SyncCaller) -> RecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import RecordMethods
+
+        return RecordMethods(self)
+
+    @property
     def server(self: SyncCaller) -> ServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import ServerMethods
 
         return ServerMethods(self)
@@ -67,12 +101,26 @@ class SyncMethods:
         return TabMethods(self)
 
     @property
+    def terminal(self: SyncCaller) -> TerminalMethods:
+        """Drive terminals by their identity, with evidence of what became of each request."""
+        from luvus_client.generated.terminal import TerminalMethods
+
+        return TerminalMethods(self)
+
+    @property
     def uhp(self: SyncCaller) -> UhpMethods:
         """Discover what the server offers, watch its figures, and delegate part of its authority.
         """
         from luvus_client.generated.uhp import UhpMethods
 
         return UhpMethods(self)
+
+    @property
+    def view(self: SyncCaller) -> ViewMethods:
+        """See a terminal live, byte for byte, and say how large the terminals are."""
+        from luvus_client.generated.view import ViewMethods
+
+        return ViewMethods(self)
 
     @property
     def wait(self: SyncCaller) -> WaitMethods:
@@ -93,11 +141,32 @@ class AsyncMethods:
     """The families, for a class that is an `AsyncCaller`."""
 
     @property
+    def attach(self: AsyncCaller) -> AsyncAttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AsyncAttachMethods
+
+        return AsyncAttachMethods(self)
+
+    @property
+    def config(self: AsyncCaller) -> AsyncConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import AsyncConfigMethods
+
+        return AsyncConfigMethods(self)
+
+    @property
     def events(self: AsyncCaller) -> AsyncEventsMethods:
         """Follow what happens, or wait for one thing to happen."""
         from luvus_client.generated.events import AsyncEventsMethods
 
         return AsyncEventsMethods(self)
+
+    @property
+    def layout(self: AsyncCaller) -> AsyncLayoutMethods:
+        """Read and rearrange the layout of a tab: panes, and the splits between them."""
+        from luvus_client.generated.layout import AsyncLayoutMethods
+
+        return AsyncLayoutMethods(self)
 
     @property
     def pane(self: AsyncCaller) -> AsyncPaneMethods:
@@ -114,8 +183,15 @@ class AsyncMethods:
         return AsyncPingMethods(self)
 
     @property
+    def record(self: AsyncCaller) -> AsyncRecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import AsyncRecordMethods
+
+        return AsyncRecordMethods(self)
+
+    @property
     def server(self: AsyncCaller) -> AsyncServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import AsyncServerMethods
 
         return AsyncServerMethods(self)
@@ -135,12 +211,26 @@ class AsyncMethods:
         return AsyncTabMethods(self)
 
     @property
+    def terminal(self: AsyncCaller) -> AsyncTerminalMethods:
+        """Drive terminals by their identity, with evidence of what became of each request."""
+        from luvus_client.generated.terminal import AsyncTerminalMethods
+
+        return AsyncTerminalMethods(self)
+
+    @property
     def uhp(self: AsyncCaller) -> AsyncUhpMethods:
         """Discover what the server offers, watch its figures, and delegate part of its authority.
         """
         from luvus_client.generated.uhp import AsyncUhpMethods
 
         return AsyncUhpMethods(self)
+
+    @property
+    def view(self: AsyncCaller) -> AsyncViewMethods:
+        """See a terminal live, byte for byte, and say how large the terminals are."""
+        from luvus_client.generated.view import AsyncViewMethods
+
+        return AsyncViewMethods(self)
 
     @property
     def wait(self: AsyncCaller) -> AsyncWaitMethods:

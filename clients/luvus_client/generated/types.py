@@ -6,6 +6,24 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class AttachPane(TypedDict):
+    """Which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class Attached(TypedDict):
+    """The pane fills its tab and has the focus."""
+
+    type: Literal["ok"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -63,6 +81,16 @@ class Capabilities(TypedDict):
     """Which graphics, and whether shown now."""
 
 
+class ClosedData(TypedDict):
+    """How the program ended, when it ended by itself."""
+
+    exit_code: NotRequired[int | None]
+    """Its exit code; absent when a signal or the closing of the pane ended it."""
+
+    signal: NotRequired[str | None]
+    """The name of the signal that ended it, if one did."""
+
+
 class ClosedDetail(TypedDict):
     """Why a terminal is gone."""
 
@@ -74,6 +102,170 @@ class ClosedDetail(TypedDict):
 
     signal: str | None
     """As in `terminal.exited`."""
+
+
+class ClosedFrame(TypedDict):
+    """The terminal is gone; the stream ends."""
+
+    event: Literal["view.closed"]
+    data: ClosedData
+
+
+class Config(TypedDict):
+    """The whole configuration, shared by all sessions of a home."""
+
+    version: Literal[2]
+    theme: str
+    language: str
+    shell: str
+    """`default`, or the shell of new panes with its arguments."""
+
+    sidebar_width: int
+    sidebars: ConfigSidebars | None
+    layout: ConfigLayout
+    notifications: ConfigNotifications
+    check_updates: bool
+    resume_launch_flags: bool
+    agents_active_only: bool
+    agents_this_workspace: bool
+    keybindings: dict[str, Any]
+    """Keys after the prefix, by command."""
+
+    direct_keybindings: dict[str, Any]
+    """Chords without the prefix, by command."""
+
+    prefix: str
+    """F1 to F12, or a chord with ctrl or alt."""
+
+    mission_pricing: dict[str, list[float]]
+    """USD per million tokens in, out and from the cache, by model."""
+
+    mission_budget: float | None
+    """In USD."""
+
+    docks_off: list[str]
+    bars: ConfigBars
+    worktree: ConfigWorktree
+
+
+class ConfigBars(TypedDict):
+    """What stands in the bars."""
+
+    top_right: list[str]
+    bottom_right: list[str]
+    off: list[str]
+
+
+class ConfigChanged(TypedDict):
+    """The configuration was patched or reloaded; read it with `config.get`."""
+
+
+class ConfigLayout(TypedDict):
+    """How panes and their surroundings look and behave."""
+
+    col_gap: int
+    """Free columns between panes."""
+
+    row_gap: int
+    """Free rows between panes."""
+
+    show_titles: bool
+    pane_title_path: bool
+    agent_title: bool
+    workspace_paths: bool
+    agent_paths: bool
+    resume_in_new_workspace: bool
+    new_pane_to_workspace_root: bool
+    """Whether new panes start in the workspace's folder, not where one is."""
+
+    file_open: str
+    file_click: Literal["preview", "tab"]
+    scrollback_bytes: int
+    """Memory for the scrollback of each pane."""
+
+    files_show_hidden: bool
+    diff_layout: Literal["auto", "split", "stack"]
+    diff_wrap: bool
+    diff_context_lines: int
+    diff_show_line_numbers: bool
+    diff_marker_style: Literal["symbols", "bars", "both"]
+    diff_color_mode: Literal["theme", "standard"]
+    diff_live_refresh: bool
+    mobile_width: int
+    shift_enter: Literal["esc-cr", "lf", "esc-lf", "csi-u"]
+
+
+class ConfigLeftSidebar(TypedDict):
+    """The sidebar at the left."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigNotifications(TypedDict):
+    """Which sounds are played when."""
+
+    sound_style: Literal["retro", "soft", "pulse"]
+    sound_on_done: bool
+    sound_on_blocked: bool
+
+
+class ConfigPatch(TypedDict):
+    """What to change."""
+
+    patch: dict[str, Any]
+    """The fields to change, nested as in `config.get`; objects are merged, anything else is
+
+    replaced.
+    """
+
+
+class ConfigReloaded(TypedDict):
+    """The configuration that is in force now."""
+
+    type: Literal["config_reloaded"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigResult(TypedDict):
+    """The configuration in force."""
+
+    type: Literal["config"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigRightSidebar(TypedDict):
+    """The sidebar at the right."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigSidebars(TypedDict):
+    """Both sidebars."""
+
+    left: ConfigLeftSidebar
+    right: ConfigRightSidebar
+    files_side: Literal["left", "right"] | None
+
+
+class ConfigWorktree(TypedDict):
+    """Who makes worktrees."""
+
+    provider: str
+    """`git`, or the id of a module."""
 
 
 class ConnectionFigures(TypedDict):
@@ -101,6 +293,22 @@ class Done(TypedDict):
     type: Literal["ok"]
     revision: int
     """The revision of the state after the call."""
+
+
+class Edges(TypedDict):
+    """Which outer edges of the tab a pane touches."""
+
+    left: bool
+    """Whether it touches the left edge."""
+
+    right: bool
+    """Whether it touches the right edge."""
+
+    top: bool
+    """Whether it touches the upper edge."""
+
+    bottom: bool
+    """Whether it touches the lower edge."""
 
 
 class EventFigures(TypedDict):
@@ -156,6 +364,223 @@ class ExitDetail(TypedDict):
     """The signal that ended it, such as SIGKILL, or null."""
 
 
+class ExpectedRoot(TypedDict):
+    """What the terminal's first process must be: a guard against reused process ids."""
+
+    pid: int
+    """Its process id."""
+
+    start_marker: NotRequired[str | None]
+    """Its start marker; null or left out is not compared."""
+
+
+class Layout(TypedDict):
+    """The layout of a tab."""
+
+    type: Literal["layout"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    focus: str
+    """The pane's id."""
+
+    tree: LayoutLeaf | LayoutSplitOutput
+    """The panes and the splits between them."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutApply(TypedDict):
+    """Which tab, and its new layout."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    tree: LayoutLeaf | LayoutSplitInput
+    """`{"Leaf": pane}`, or `{"Split": {axis, ratio, a, b}}`."""
+
+    focus: NotRequired[int | str | None]
+    """The pane of the tab that gets its focus; unchanged when left out."""
+
+
+class LayoutEventsLayoutApplied(TypedDict):
+    """The panes of a tab were rearranged."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position."""
+
+
+class LayoutLeaf(TypedDict):
+    """One pane of a layout; its id is an integer here."""
+
+    Leaf: int
+    """The pane's id."""
+
+
+class LayoutModelsLayoutApplied(TypedDict):
+    """The tab that was rearranged."""
+
+    type: Literal["layout_applied"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutPartsInput(TypedDict):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1]
+    """0: side by side; 1: one above the other."""
+
+    ratio: float
+    """The part of the length that `a` has."""
+
+    a: LayoutLeaf | LayoutSplitInput
+    """The left or the upper part."""
+
+    b: LayoutLeaf | LayoutSplitInput
+    """The right or the lower part."""
+
+
+class LayoutPartsOutput(TypedDict):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1]
+    """0: side by side; 1: one above the other."""
+
+    ratio: float
+    """The part of the length that `a` has."""
+
+    a: LayoutLeaf | LayoutSplitOutput
+    """The left or the upper part."""
+
+    b: LayoutLeaf | LayoutSplitOutput
+    """The right or the lower part."""
+
+
+class LayoutRatioChanged(TypedDict):
+    """The ratio of a split was set."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position."""
+
+    path: list[Literal["a", "b"]]
+    """The way from the root to the split."""
+
+    ratio: float
+    """As it was asked for; the layout keeps panes usable."""
+
+
+class LayoutSetSplitRatio(TypedDict):
+    """Which split of which tab, and its ratio."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    path: list[Literal["a", "b"]]
+    """The way from the root to the split; empty for the root itself."""
+
+    ratio: float
+    """The part of the length that `a` gets."""
+
+
+class LayoutSplitInput(TypedDict):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutPartsInput
+
+
+class LayoutSplitOutput(TypedDict):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutPartsOutput
+
+
+class LayoutSplitRatio(TypedDict):
+    """The ratio that was asked for."""
+
+    type: Literal["layout_split_ratio"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    ratio: float
+    """As it was asked for; the layout keeps panes usable."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutTarget(TypedDict):
+    """Which tab, in which workspace."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+
+class LogicalSize(TypedDict):
+    """The area in which rectangles are given, whatever size a viewer has."""
+
+    width: int
+    """Always 10000."""
+
+    height: int
+    """Always 10000."""
+
+
 class MethodContract(TypedDict):
     """What a method may do."""
 
@@ -179,6 +604,23 @@ class NoParams(TypedDict):
 NoParamsLenient: TypeAlias = "dict[str, Any]"
 
 
+class OutputData(TypedDict):
+    """What came since."""
+
+    text: str
+    """Output, escape sequences included; may end inside of one."""
+
+    end: int
+    """The offset after this frame, for `ack`."""
+
+
+class OutputFrame(TypedDict):
+    """Feed this to the terminal."""
+
+    event: Literal["view.output"]
+    data: OutputData
+
+
 class OutputWait(TypedDict):
     """Whether the text was there."""
 
@@ -188,6 +630,70 @@ class OutputWait(TypedDict):
 
     pane: NotRequired[str | None]
     """The pane; present when it matched."""
+
+
+class PaneArrangingPaneFocused(TypedDict):
+    """The pane that has the focus now."""
+
+    type: Literal["pane_focus"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneArrangingPaneMoved(TypedDict):
+    """Where a pane is now."""
+
+    type: Literal["pane_move"]
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneArrangingPaneResized(TypedDict):
+    """The pane whose divider was moved."""
+
+    type: Literal["pane_resize"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+PaneArrangingPaneSwapped = TypedDict(
+    "PaneArrangingPaneSwapped",
+    {
+        "type": 'Literal["pane_swap"]',
+        "pane": "str",
+        "with": "str",
+        "revision": "int",
+    },
+)
+
+
+class PaneArrangingPaneZoomed(TypedDict):
+    """Whether a pane fills its tab now."""
+
+    type: Literal["pane_zoom"]
+    pane: str
+    """The pane's id."""
+
+    enabled: bool
+    """Whether it fills its tab."""
+
+    revision: int
+    """The revision of the state after the call."""
 
 
 class PaneClosed(TypedDict):
@@ -203,10 +709,10 @@ class PaneCreated(TypedDict):
     pane: str
     """The pane's id."""
 
-    module: str
+    module: NotRequired[str]
     """The module that owns it; absent for ordinary panes."""
 
-    terminal_id: str
+    terminal_id: NotRequired[str]
     """Its terminal; absent for views."""
 
 
@@ -263,6 +769,50 @@ class PaneDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+class PaneDirection(TypedDict):
+    """Which pane, and which way from it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    direction: Literal["left", "right", "up", "down"]
+    """Which way, as seen on the screen."""
+
+
+class PaneEdges(TypedDict):
+    """Which outer edges of its tab a pane touches."""
+
+    type: Literal["pane_edges"]
+    pane: str
+    """The pane's id."""
+
+    edges: Edges
+    """The four edges."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneEventsPaneFocused(TypedDict):
+    """Another pane is the focused one."""
+
+    pane: str
+    """The pane's id."""
+
+
+class PaneEventsPaneMoved(TypedDict):
+    """A pane went to another tab; its program noticed nothing."""
+
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position in the end."""
+
+
 class PaneEventsPaneRenamed(TypedDict):
     """A pane has another alias."""
 
@@ -273,11 +823,33 @@ class PaneEventsPaneRenamed(TypedDict):
     """The alias, or null when it was cleared."""
 
 
-class PaneFocused(TypedDict):
-    """Another pane is the focused one."""
+class PaneEventsPaneResized(TypedDict):
+    """A divider beside a pane was moved."""
 
     pane: str
     """The pane's id."""
+
+    cells: int
+    """By how many cells, as it was asked for."""
+
+
+PaneEventsPaneSwapped = TypedDict(
+    "PaneEventsPaneSwapped",
+    {
+        "pane": "str",
+        "with": "str",
+    },
+)
+
+
+class PaneEventsPaneZoomed(TypedDict):
+    """A pane fills its tab, or no longer does."""
+
+    pane: str
+    """The pane's id."""
+
+    enabled: bool
+    """Whether it fills its tab."""
 
 
 class PaneGet(TypedDict):
@@ -285,6 +857,32 @@ class PaneGet(TypedDict):
 
     pane: NotRequired[int | str | None]
     """The pane; the focused one when left out."""
+
+
+class PaneLayout(TypedDict):
+    """Where a pane is in its tab."""
+
+    type: Literal["pane_layout"]
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    logical_size: LogicalSize
+    """The area in which `rect` is given."""
+
+    rect: PaneRect
+    """The pane's place; a zoomed pane has its place still."""
+
+    tree: LayoutLeaf | LayoutSplitOutput
+    """The whole layout of the tab."""
+
+    revision: int
+    """The revision of the state after the call."""
 
 
 class PaneList(TypedDict):
@@ -331,6 +929,36 @@ class PaneModelsPaneRenamed(TypedDict):
     """The revision of the state after the call."""
 
 
+class PaneMove(TypedDict):
+    """Which pane, and to which tab."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    tab: NotRequired[int | str | None]
+    """The 1-based position of another tab of the pane's workspace."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    new_tab: NotRequired[bool]
+    """A new tab instead."""
+
+
+class PaneNeighbor(TypedDict):
+    """Which pane is next to one."""
+
+    type: Literal["pane_neighbor"]
+    pane: str
+    """The pane's id."""
+
+    neighbor: str | None
+    """The pane there; null at the edge of the tab."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class PaneRead(TypedDict):
     """Which pane, and how much of it."""
 
@@ -339,6 +967,22 @@ class PaneRead(TypedDict):
 
     lines: NotRequired[int]
     """How many of the newest lines."""
+
+
+class PaneRect(TypedDict):
+    """A rectangle in the logical area, from its top left corner."""
+
+    x: int
+    """From the left edge of the tab."""
+
+    y: int
+    """From the upper edge of the tab."""
+
+    width: int
+    """To the right."""
+
+    height: int
+    """Downwards."""
 
 
 class PaneRename(TypedDict):
@@ -352,6 +996,19 @@ class PaneRename(TypedDict):
 
     pane: NotRequired[int | str | None]
     """The pane; the focused one when left out."""
+
+
+class PaneResize(TypedDict):
+    """Which pane, on which side, and by how much."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    direction: Literal["left", "right", "up", "down"]
+    """Which way, as seen on the screen."""
+
+    cells: NotRequired[int]
+    """By how many cells the divider on that side moves further that way."""
 
 
 class PaneRow(TypedDict):
@@ -554,6 +1211,15 @@ class PaneStatus(TypedDict):
     """The revision of the state after the call."""
 
 
+PaneSwap = TypedDict(
+    "PaneSwap",
+    {
+        "pane": NotRequired["int | str | None"],
+        "with": "int | str",
+    },
+)
+
+
 class PaneTarget(TypedDict):
     """Which pane."""
 
@@ -572,14 +1238,28 @@ class PaneText(TypedDict):
     """The revision of the state after the call."""
 
 
-class PaneZoomed(TypedDict):
-    """A pane fills its tab, or no longer does."""
+class PaneZoom(TypedDict):
+    """Which pane, and whether it is to fill its tab."""
 
-    pane: str
-    """The pane's id."""
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
 
-    enabled: bool
-    """Whether it fills its tab."""
+    enabled: NotRequired[bool | None]
+    """Whether it is to fill its tab; the opposite of now when left out."""
+
+
+class PlaceBeside(TypedDict):
+    """Beside another terminal."""
+
+    kind: Literal["sibling"]
+    of_terminal: TerminalLocator
+    """The terminal whose pane is split."""
+
+
+class PlaceInWorkspace(TypedDict):
+    """In the workspace of the folder, which is opened when it is not."""
+
+    kind: Literal["workspace"]
 
 
 class Pong(TypedDict):
@@ -605,6 +1285,136 @@ class Protocol(TypedDict):
     name: Literal["luvus-uhp"]
     major: Literal[1]
     minor: Literal[0]
+
+
+class RecordList(TypedDict):
+    """The recordings that go on."""
+
+    type: Literal["record_list"]
+    recordings: list[RecordRow]
+    """In the order of the panes' ids."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordRow(TypedDict):
+    """A recording that goes on."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it has been going on."""
+
+    bytes: int
+    """What has been written so far."""
+
+
+class RecordStart(TypedDict):
+    """What to record, and where to."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    path: str
+    """A new file; one that is not absolute is taken from the pane's folder, `~` is your home."""
+
+    force: NotRequired[bool]
+    """Whether to replace a file that is there already."""
+
+    idle_limit: NotRequired[float | None]
+    """The longest pause, in seconds, that players are to keep."""
+
+    title: NotRequired[str | None]
+    """A title for the recording."""
+
+
+class RecordStarted(TypedDict):
+    """A recording goes on."""
+
+    type: Literal["record_started"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordStopped(TypedDict):
+    """A recording has ended; the file is complete."""
+
+    type: Literal["record_stopped"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it lasted."""
+
+    bytes: int
+    """The size of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """`stopped`, or what ended it before: `slow_disk`, `write_failed`, ..."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordTarget(TypedDict):
+    """Which pane's recording."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class RecordingEnded(TypedDict):
+    """A recording has ended and its file is complete, as far as the disk allowed."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """What ended it."""
+
+
+class RecordingStarted(TypedDict):
+    """A pane is being recorded."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+
+class RefusedData(TypedDict):
+    """Why a line was not obeyed."""
+
+    code: str
+    """As in every error object."""
+
+    message: str
+    """What was wrong and what to do."""
+
+
+class RefusedFrame(TypedDict):
+    """A line of the client was refused; the stream goes on."""
+
+    event: Literal["view.refused"]
+    data: RefusedData
 
 
 class RequestFigures(TypedDict):
@@ -640,6 +1450,32 @@ class RootProcess(TypedDict):
     """Tells it from a later process of that id."""
 
 
+class SizeData(TypedDict):
+    """The size in force."""
+
+    cols: int
+    """Columns of a whole tab, or of the pane."""
+
+    rows: int
+    """Rows of a whole tab, or of the pane."""
+
+    yours: bool
+    """Whether this viewer holds the lease."""
+
+
+class SizeFrame(TypedDict):
+    """The size or its holder has changed; sent first of all too."""
+
+    event: Literal["view.size"]
+    data: SizeData
+
+
+class SizeStarted(TypedDict):
+    """The connection waits for the lease, or has it."""
+
+    type: Literal["size_started"]
+
+
 class Snapshot(TypedDict):
     """Everything at one moment of the event stream."""
 
@@ -656,6 +1492,29 @@ class Snapshot(TypedDict):
 
     workspaces: list[SnapshotWorkspace]
     """In the order of their positions."""
+
+
+class SnapshotData(TypedDict):
+    """A terminal as it is."""
+
+    text: str
+    """Feed it to an empty terminal of this size."""
+
+    end: int
+    """The offset after this frame, for `ack`."""
+
+    cols: int
+    """Columns of the terminal."""
+
+    rows: int
+    """Rows of the terminal."""
+
+
+class SnapshotFrame(TypedDict):
+    """Reset the terminal, give it this size, then feed it the text."""
+
+    event: Literal["view.snapshot"]
+    data: SnapshotData
 
 
 class SnapshotTab(TypedDict):
@@ -676,7 +1535,7 @@ class SnapshotTab(TypedDict):
     active: bool
     """Whether it is the active one of its workspace."""
 
-    panes: list[TerminalPane | ViewPane]
+    panes: list[TerminalPane | ViewPaneOutput]
     """In the order of the layout tree."""
 
 
@@ -801,6 +1660,18 @@ class TabDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+TabEventsTabMoved = TypedDict(
+    "TabEventsTabMoved",
+    {
+        "workspace": "str",
+        "from": "str",
+        "to": "str",
+        "active": "str",
+        "mode": NotRequired['Literal["swap"] | None'],
+    },
+)
+
+
 class TabGet(TypedDict):
     """Which tab, in which workspace."""
 
@@ -829,6 +1700,34 @@ class TabList(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+TabModelsTabMoved = TypedDict(
+    "TabModelsTabMoved",
+    {
+        "type": 'Literal["tab_move"]',
+        "from": "str",
+        "to": "str",
+        "active": "str",
+        "revision": "int",
+    },
+)
+
+
+class TabMove(TypedDict):
+    """Which tab, and where to: a position, or one step."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    to: NotRequired[int | str | None]
+    """The 1-based position it is to have; needs `tab` or `tab_id`."""
+
+    direction: NotRequired[Literal["left", "right"] | None]
+    """Instead of `to`: one position to this side."""
 
 
 class TabOpened(TypedDict):
@@ -874,6 +1773,29 @@ class TabRow(TypedDict):
     """`panes`, or which dashboard it shows."""
 
 
+TabSwap = TypedDict(
+    "TabSwap",
+    {
+        "tab": NotRequired["int | str | None"],
+        "tab_id": NotRequired["str | None"],
+        "with": NotRequired["int | str | None"],
+        "with_id": NotRequired["str | None"],
+    },
+)
+
+
+TabSwapped = TypedDict(
+    "TabSwapped",
+    {
+        "type": 'Literal["tab_swap"]',
+        "tab": "str",
+        "with": "str",
+        "active": "str",
+        "revision": "int",
+    },
+)
+
+
 class TabTarget(TypedDict):
     """Which tab of the active workspace."""
 
@@ -882,6 +1804,77 @@ class TabTarget(TypedDict):
 
     tab_id: NotRequired[str | None]
     """The tab's stable id, instead of its position."""
+
+
+class TerminalAction(TypedDict):
+    """It was accepted, or done."""
+
+    type: Literal["terminal_backend_action"]
+    state: Literal["succeeded"]
+    dispatch: Literal["queued", "executed"]
+    """`queued`: accepted for the program in order, perhaps not read yet."""
+
+
+class TerminalCapture(TypedDict):
+    """What to read of a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """The screen; the newest lines with soft wraps joined; or the last rows, in which agents are
+
+    recognised.
+    """
+
+    lines: int
+    """At most so many lines."""
+
+    ansi: bool
+    """Keep colours and styles; not with `detection`."""
+
+
+class TerminalCaptured(TypedDict):
+    """A terminal's text."""
+
+    type: Literal["terminal_backend_capture"]
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds, without blank ends."""
+
+    lines: int
+    """Lines of the text."""
+
+    bytes: int
+    """Its size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    content_revision: int
+    """The state of the screen."""
+
+
+class TerminalChange(TypedDict):
+    """There is newer output."""
+
+    type: Literal["terminal_backend_change"]
+    content_revision: int
+    """The state of the screen."""
 
 
 class TerminalClosed(TypedDict):
@@ -909,6 +1902,28 @@ class TerminalClosed(TypedDict):
     """Why."""
 
 
+class TerminalCreate(TypedDict):
+    """The terminal to create."""
+
+    cwd: str
+    """Absolute path of the folder to start in."""
+
+    placement: PlaceInWorkspace | PlaceBeside
+    """Where its pane goes."""
+
+    focus: bool
+    """Whether its pane gets the focus."""
+
+    command: NotRequired[list[str] | None]
+    """The program and its arguments; the user's shell when null or left out."""
+
+    label: NotRequired[str | None]
+    """At most 256 bytes."""
+
+    restore: NotRequired[bool]
+    """Whether the next server's layout has a pane in its place."""
+
+
 class TerminalCreated(TypedDict):
     """A terminal is there and its program runs."""
 
@@ -934,6 +1949,29 @@ class TerminalCreated(TypedDict):
     """Empty."""
 
 
+class TerminalCursor(TypedDict):
+    """Where the cursor is in a text."""
+
+    offset: int
+    """Characters before it, escapes not counted."""
+
+    padding_cells: int
+    """Blank cells before it that are not part of the text."""
+
+
+class TerminalEventFrame(TypedDict):
+    """One event of a terminal."""
+
+    event: str
+    """The event's name; it begins with `terminal.`."""
+
+    sequence: int
+    """Its place in the one order of all events."""
+
+    data: dict[str, Any]
+    """What the event catalogue says for this name."""
+
+
 class TerminalExited(TypedDict):
     """A terminal's program ended by itself; its last output is on the screen."""
 
@@ -957,6 +1995,122 @@ class TerminalExited(TypedDict):
 
     detail: ExitDetail
     """How it ended."""
+
+
+class TerminalFrame(TypedDict):
+    """A screen, which replaces the one before."""
+
+    event: Literal["terminal.frame"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: TerminalFrameData
+    """The screen."""
+
+
+class TerminalFrameData(TypedDict):
+    """The state of a screen."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds."""
+
+    lines: int
+    """Line feeds plus one."""
+
+    bytes: int
+    """The text's size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    cursor: TerminalCursor | None
+    """Null when hidden or outside the text; absent unless asked for."""
+
+
+class TerminalInput(TypedDict):
+    """A text for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    text: str
+    """1 to 262144 bytes of UTF-8."""
+
+
+class TerminalInventory(TypedDict):
+    """The live terminals."""
+
+    type: Literal["terminal_backend_inventory"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminals: list[TerminalRow]
+    """In the order of the layout."""
+
+    truncated: bool
+    """Whether some are left out."""
+
+
+class TerminalKey(TypedDict):
+    """A key for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"]
+    """The key's name."""
+
+
+class TerminalLocator(TypedDict):
+    """A terminal by its identity: nothing falls back to the focused pane."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
 
 
 class TerminalMetadataChanged(TypedDict):
@@ -1009,6 +2163,92 @@ class TerminalMoved(TypedDict):
     """Empty."""
 
 
+class TerminalNotify(TypedDict):
+    """A notification about a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes."""
+
+    body: str
+    """At most 8192 bytes."""
+
+
+class TerminalObserve(TypedDict):
+    """What a stream shows."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: NotRequired[Literal["visible", "recent_unwrapped"]]
+    """The screen, or the newest lines with soft wraps joined."""
+
+    lines: NotRequired[int]
+    """At most so many lines."""
+
+    ansi: NotRequired[bool]
+    """Keep colours and styles."""
+
+    cursor: NotRequired[bool]
+    """Say with each frame where the cursor is."""
+
+
+class TerminalOpened(TypedDict):
+    """A new terminal; its program runs."""
+
+    type: Literal["terminal_backend_created"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    restore: NotRequired[bool | None]
+    """As asked for; left out when it was not."""
+
+    placement: TerminalPlace
+    """Where it is shown."""
+
+    cwd: str
+    """Where it was started."""
+
+    root_process: TerminalRoot
+    """The program it was started with."""
+
+
+class TerminalOutput(TypedDict):
+    """The text is there."""
+
+    type: Literal["terminal_backend_output"]
+    content_revision: int
+    """The state of the screen."""
+
+
 class TerminalOutputReady(TypedDict):
     """A terminal's screen changed; several changes can share one event."""
 
@@ -1032,6 +2272,13 @@ class TerminalOutputReady(TypedDict):
 
     detail: dict[str, Any]
     """Empty."""
+
+
+class TerminalOverflow(TypedDict):
+    """Why something was missed."""
+
+    reason: Literal["subscriber_overflow"]
+    """The reader was too slow."""
 
 
 class TerminalPane(TypedDict):
@@ -1070,6 +2317,298 @@ class TerminalPane(TypedDict):
 
     agent_name: str | None
     """The alias given by people, or null."""
+
+
+class TerminalPlace(TypedDict):
+    """Where a new terminal is shown."""
+
+    kind: Literal["workspace", "sibling"]
+    """As asked for."""
+
+    workspace: int
+    """1-based position."""
+
+    tab: int
+    """1-based position."""
+
+
+class TerminalProcesses(TypedDict):
+    """The programs below a terminal."""
+
+    type: Literal["terminal_backend_processes"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    root_process: TerminalRoot
+    """The program it was started with."""
+
+    scan: Literal["observed", "unavailable"]
+    """`unavailable` proves nothing about what runs."""
+
+    executables: list[str]
+    """Names of programs, each once."""
+
+    arguments_exposed: Literal[False]
+    """Arguments are never told."""
+
+
+class TerminalReply(TypedDict):
+    """The answer to an action of a control stream; it has a result or an error."""
+
+    id: str
+    """The action's id, or "0" when it could not be read."""
+
+    result: TerminalAction | TerminalUpload | None
+    """What was done."""
+
+    error: dict[str, Any] | None
+    """Why nothing was done."""
+
+
+class TerminalResync(TypedDict):
+    """This reader fell behind: begin anew; the stream closes now."""
+
+    event: Literal["terminal.resync_required"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: TerminalOverflow
+    """Why."""
+
+
+class TerminalRoot(TypedDict):
+    """The first process of a terminal."""
+
+    pid: int
+    """Its process id."""
+
+    start_marker: str | None
+    """Tells it from a later process of that id."""
+
+
+class TerminalRow(TypedDict):
+    """A live terminal."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    workspace: TerminalWorkspace
+    """Where it is shown."""
+
+    tab: TerminalTab
+    """Where it is shown."""
+
+    cwd: str
+    """Where its program is."""
+
+    root_process: TerminalRoot
+    """The program it was started with."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    terminal_title: str | None
+    """The title its program set, or null."""
+
+    label: str | None
+    """The label, or null."""
+
+    restore: bool
+    """Whether the next server's layout has a pane for it."""
+
+
+class TerminalSnapshot(TypedDict):
+    """The live terminals, as of one event."""
+
+    type: Literal["terminal_backend_snapshot"]
+    server_generation: str
+    """The server process that answers."""
+
+    event_sequence: int
+    """The newest event that is included."""
+
+    terminals: list[TerminalRow]
+    """In the order of the layout."""
+
+    truncated: bool
+    """Whether some are left out."""
+
+
+class TerminalStream(TypedDict):
+    """The connection is a stream of frames now."""
+
+    type: Literal["terminal_backend_stream"]
+    mode: Literal["observe", "control"]
+    """Whether it takes actions."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    ansi: bool
+    """As asked for."""
+
+    capture_mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    lines: int
+    """As asked for."""
+
+    frame_bytes: Literal[65536]
+    """Largest text of a frame."""
+
+    queue_capacity: Literal[2]
+    """Frames kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
+
+
+class TerminalSubscription(TypedDict):
+    """The connection is a stream of terminal events now."""
+
+    type: Literal["subscription_started"]
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    queue_capacity: Literal[256]
+    """Events kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
+
+
+class TerminalTab(TypedDict):
+    """The tab of a terminal."""
+
+    index: int
+    """Its 1-based position in the workspace."""
+
+    name: str | None
+    """The name people gave it, or null."""
+
+
+class TerminalTitle(TypedDict):
+    """A terminal's label."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes; an empty one clears."""
+
+
+class TerminalUpload(TypedDict):
+    """How far an upload is."""
+
+    type: Literal["terminal_backend_upload"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    upload_id: str
+    """Names the upload in the actions that follow."""
+
+    offset: int
+    """Where the next piece begins."""
+
+    size: int
+    """The size that was announced."""
+
+
+class TerminalValidation(TypedDict):
+    """Whether a terminal is there."""
+
+    type: Literal["terminal_backend_validation"]
+    state: Literal["alive", "gone", "unknown"]
+    """`unknown` while its program is not started yet."""
+
+
+class TerminalWaitChange(TypedDict):
+    """How long to wait for output after a revision."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
+
+
+class TerminalWaitOutput(TypedDict):
+    """Which text to wait for."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
+
+    match: str
+    """Literal text."""
+
+
+class TerminalWorkspace(TypedDict):
+    """The workspace of a terminal."""
+
+    index: int
+    """Its 1-based position."""
+
+    name: str
+    """The name people see."""
+
+    root: str
+    """The project's folder."""
 
 
 class TokenCreate(TypedDict):
@@ -1141,7 +2680,23 @@ class TokenRow(TypedDict):
     """Unix seconds."""
 
 
-class ViewPane(TypedDict):
+class ViewPaneInput(TypedDict):
+    """Which pane, and how much of its past."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    scrollback_bytes: NotRequired[int]
+    """How much of the snapshot may be scrollback."""
+
+    acknowledges: NotRequired[bool]
+    """The viewer says what it has read with `ack` lines; until then no more than 256 KiB are sent
+
+    to it.
+    """
+
+
+class ViewPaneOutput(TypedDict):
     """A pane that the server draws itself."""
 
     pane_id: str
@@ -1150,6 +2705,36 @@ class ViewPane(TypedDict):
     kind: Literal["view"]
     focused: bool
     """Whether it is the focused pane of the session."""
+
+
+class ViewSize(TypedDict):
+    """The size of the window, and what is to have it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane whose size it is; all tabs when left out."""
+
+    cols: int
+    """Columns of a whole tab, or of the pane."""
+
+    rows: int
+    """Rows of a whole tab, or of the pane."""
+
+    take: NotRequired[bool]
+    """Take the lease from the viewer that has it, if one has."""
+
+
+class ViewStarted(TypedDict):
+    """The connection shows a terminal now."""
+
+    type: Literal["view_started"]
+    pane: str
+    """The pane's id."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    writable: bool
+    """Whether lines that type are accepted."""
 
 
 class WaitForEvent(TypedDict):
@@ -1242,6 +2827,26 @@ class WorkspaceDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+class WorkspaceEventsWorkspaceBlockMoved(TypedDict):
+    """Some workspaces now stand together."""
+
+    workspaces: list[int]
+    """The 0-based positions they had, in their new order."""
+
+    positions: list[int]
+    """The 0-based positions they have now, in the same order."""
+
+
+class WorkspaceEventsWorkspaceMoved(TypedDict):
+    """A workspace has another position."""
+
+    workspace: str
+    """The 0-based position it had."""
+
+    to: str
+    """The 0-based position it has now."""
+
+
 class WorkspaceGet(TypedDict):
     """Which workspace."""
 
@@ -1266,6 +2871,70 @@ class WorkspaceList(TypedDict):
     """The revision of the state after the call."""
 
 
+class WorkspaceMetadataReported(TypedDict):
+    """Somebody reported a workspace's branch or its distance to upstream."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+
+class WorkspaceModelsWorkspaceBlockMoved(TypedDict):
+    """The old and the new positions of a block."""
+
+    type: Literal["workspace_move_block"]
+    workspaces: list[int]
+    """The 0-based positions they had, in the order that was asked for."""
+
+    positions: list[int]
+    """The 0-based positions they have now, in the same order."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspaceModelsWorkspaceMoved(TypedDict):
+    """A workspace's old and new position."""
+
+    type: Literal["workspace_move"]
+    workspace: str
+    """The 0-based position it had."""
+
+    to: str
+    """The 0-based position it has now."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspaceMove(TypedDict):
+    """Which workspace, and where to."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    to: int | str
+    """The 0-based position it is to have."""
+
+
+class WorkspaceMoveBlock(TypedDict):
+    """Which workspaces, in which order, and where to."""
+
+    workspaces: NotRequired[list[int | str] | None]
+    """Their 0-based positions, each once, in the order they are to have."""
+
+    workspace_ids: NotRequired[list[str] | None]
+    """Their stable ids, instead of their positions."""
+
+    to: int | str
+    """The 0-based position that the first of them has in the end."""
+
+
 class WorkspaceOpen(TypedDict):
     """Which folder to open."""
 
@@ -1282,6 +2951,45 @@ class WorkspaceOpened(TypedDict):
     type: Literal["workspace"]
     workspace: str
     """The workspace's 0-based position in the list."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspacePin(TypedDict):
+    """Which workspace, and whether to pin it."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    pinned: bool
+    """Whether it floats to the top of the sidebar from now on."""
+
+
+class WorkspacePinned(TypedDict):
+    """A workspace as it is after pinning or unpinning."""
+
+    type: Literal["workspace_pin"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    name: str
+    """The name people see."""
+
+    cwd: str
+    """The project's folder; stays the same."""
+
+    pinned: bool
+    """Whether it floats to the top of the sidebar."""
+
+    display_position: str
+    """The 0-based position in the sidebar."""
 
     revision: int
     """The revision of the state after the call."""
@@ -1324,6 +3032,28 @@ class WorkspaceRenamed(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+class WorkspaceReport(TypedDict):
+    """Which workspace, and what git says of it; what is left out stays as it was."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    branch: NotRequired[str | None]
+    """The branch; null takes it back."""
+
+    ahead: NotRequired[int | None]
+    """Commits ahead of upstream."""
+
+    behind: NotRequired[int | None]
+    """Commits behind upstream."""
 
 
 class WorkspaceRow(TypedDict):

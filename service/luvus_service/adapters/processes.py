@@ -109,8 +109,7 @@ class LinuxProcessTable:
             sessions.setdefault(stat.session, []).append(stat.pid)
         facts: dict[str, ProcessFacts] = {}
         for terminal_id, root in roots.items():
-            stat = by_pid.get(root.pid)
-            if stat is None or not _is_root(stat, root):
+            if not _is_root(by_pid.get(root.pid), root):
                 facts[terminal_id] = UNOBSERVED
                 continue
             pids = _below(root.pid, children, sessions.get(root.pid, []))
@@ -211,8 +210,8 @@ def process_table() -> LinuxProcessTable | PsutilProcessTable | BlindProcessTabl
     return PsutilProcessTable(psutil)
 
 
-def _is_root(stat: procfs.Stat, root: RootProcess) -> bool:
-    return root.start_marker in (None, f"linux:{stat.started}")
+def _is_root(stat: procfs.Stat | None, root: RootProcess) -> bool:
+    return stat is not None and root.start_marker in (None, f"linux:{stat.started}")
 
 
 def _below(root: int, children: Mapping[int, list[int]], session: Sequence[int]) -> list[int]:

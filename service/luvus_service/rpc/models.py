@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -11,25 +12,29 @@ from pydantic import BaseModel, ConfigDict
 class Params(BaseModel):
     """Parameters whose unknown fields are refused; the envelope is held to the letter too."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class LenientParams(BaseModel):
     """Parameters of an older method: unknown fields are ignored, as existing clients rely on."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, defer_build=True)
 
 
 class Result(BaseModel):
     """The result of a method."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True, defer_build=True
+    )
 
 
 class EventData(BaseModel):
     """The data of an event."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True, defer_build=True
+    )
 
 
 class NoParams(Params):
@@ -60,3 +65,15 @@ class Cli:
     """Flags that stand for one value each, such as (("--down", "down"),)."""
     hidden: bool = False
     """Not offered on the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One way to say a method on the command line, for a method that has more than one."""
+
+    words: str
+    """The words, such as "workspace unpin"."""
+    fixed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Parameters that the words themselves give; they are not offered as arguments."""
+    marks: Mapping[str, Cli] = field(default_factory=dict[str, Cli])
+    """Fields that are spelled otherwise here than in the model, by their name on the wire."""

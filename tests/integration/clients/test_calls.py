@@ -319,7 +319,7 @@ async def test_closing_an_asynchronous_stream_wakes_its_reader(home: Path) -> No
         assert await anext(stream) == {"action": "keys"}
 
         async with asyncio.timeout(10), asyncio.TaskGroup() as group:
-            reading = group.create_task(anext(stream, None))  # type: ignore[arg-type]
+            reading = group.create_task(anext(stream, None))
             await asyncio.sleep(0)
             await stream.aclose()
 

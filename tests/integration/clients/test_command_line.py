@@ -1,75 +1,17 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from tests.integration.clients.fake_server import FakeServer, acknowledged, error, event, result
+from tests.integration.clients.running import Luvus
 from tests.unit.clients.cli.protocol import PROTOCOL
-
-CLIENTS = Path(__file__).resolve().parents[3] / "clients"
-RUNNER = """
-import sys
-from pathlib import Path
-from luvus_client.cli import commands, main
-commands.COMMANDS_FILE = commands.PROTOCOL_FILE = Path(sys.argv.pop(1))
-sys.exit(main.main())
-"""
-
-
-class Run(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        assert self.out.count("\n") == 1, self.out
-        return json.loads(self.out)
-
-    @property
-    def error(self) -> Any:
-        assert self.out == ""
-        return json.loads(self.err)["error"]
-
-
-Luvus = Callable[..., Run]
-
-
-@pytest.fixture
-def command(home: Path) -> list[str]:
-    (home / "protocol.json").write_text(json.dumps(PROTOCOL))
-    return [sys.executable, "-c", RUNNER, str(home / "protocol.json")]
-
-
-@pytest.fixture
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(CLIENTS)}
-
-
-@pytest.fixture
-def luvus(home: Path, command: list[str], environment: dict[str, str]) -> Luvus:
-    def run(*words: str, stdin: str = "", **variables: str) -> Run:
-        done = subprocess.run(
-            [*command, *words],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            env={**environment, "LUVUS_HOME": str(home), **variables},
-            timeout=15,
-        )
-        return Run(done.returncode, done.stdout, done.stderr)
-
-    return run
 
 
 def ok(request: dict[str, Any], connection: socket.socket) -> None:
@@ -369,73 +311,3 @@ def test_sessions_are_listed_default_first(home: Path, luvus: Luvus) -> None:
         row("alpha", f"{home}/sessions/alpha"),
         row("zeta", f"{home}/sessions/zeta"),
     ]
-
-
-@pytest.mark.parametrize("words", [["luxe"], ["luxe", "--rpc"], ["luxe", "do", "it"]])
-def test_luxe_says_that_it_is_not_there(environment: dict[str, str], words: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "luvus_client.luxe_cli", *words[1:]],
-        env=environment, capture_output=True, text=True, timeout=15,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "not part of this release" in done.stderr
-
-
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_luxe_has_a_help_and_a_version(environment: dict[str, str], option: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "luvus_client.luxe_cli", option],
-        env=environment, capture_output=True, text=True, timeout=15,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "luxe" in done.stdout
-
-
-BASH = """
-source "$1"
-COMP_WORDS=(luvus "${@:2}"); COMP_CWORD=$(($# - 1))
-complete -p luvus > /dev/null || exit 9
-_luvus
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["pane", "s"], ["send", "split"]),
-        (["--session", "pane", "pane", "sp"], ["split"]),
-        (["pane", "split", "7", "--d"], ["--direction", "--down"]),
-        (["pane", "split", "--direction", ""], ["down", "right"]),
-        (["server", "st"], ["start", "status", "stop"]),
-        (["completion", ""], ["bash", "fish", "zsh"]),
-        (["wait", "agent-status", "--status", "w"], ["working"]),
-        (["--session", ""], []),
-        (["nothing", "--"], ["--help", "--session", "--token-env", "--token-file", "--version"]),
-    ],
-)
-def test_bash_completes_words_options_and_values(
-    home: Path, luvus: Luvus, words: list[str], offered: list[str]
-) -> None:
-    (home / "completion").write_text(luvus("completion", "bash").out)
-
-    done = subprocess.run(
-        ["bash", "--norc", "-c", BASH, "bash", str(home / "completion"), *words],
-        capture_output=True, text=True, timeout=15,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split() == offered
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_the_script_of_another_shell_is_valid_there(home: Path, luvus: Luvus, shell: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
-    (home / "completion").write_text(luvus("completion", shell).out)
-
-    done = subprocess.run([shell, "-n", home / "completion"], capture_output=True, timeout=15)
-
-    assert (done.returncode, done.stderr) == (0, b"")

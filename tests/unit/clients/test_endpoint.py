@@ -143,7 +143,7 @@ def test_an_impossible_session_name_is_refused(name: str) -> None:
 
 def test_every_allowed_character_makes_a_name() -> None:
     assert check_session_name("aZ09._-") == "aZ09._-"
-    assert session_socket(Path("/h"), "a.b") == Path("/h/sessions/a.b/luvus.sock")
+    assert session_socket("/h", "a.b") == "/h/sessions/a.b/luvus.sock"
 
 
 def test_a_private_socket_is_accepted_and_identified(path: Path) -> None:
@@ -189,12 +189,30 @@ def test_an_ancestor_that_others_may_write_is_refused(folder: Path, mode: int) -
         validate(str(folder / "open" / "in" / "s"))
 
 
-def test_below_the_temporary_root_the_first_folder_must_be_private(folder: Path) -> None:
+def test_below_the_temporary_root_a_folder_that_others_only_read_is_accepted(folder: Path) -> None:
     (folder / "in").mkdir(mode=0o700)
+    sock = socket.socket(socket.AF_UNIX)
+    sock.bind(str(folder / "in" / "s"))
+    sock.close()
+    (folder / "in" / "s").chmod(0o600)
     folder.chmod(0o755)
 
-    with pytest.raises(UnsafeEndpoint, match="0755 and must have 0700"):
-        validate(str(folder / "in"))
+    assert validate(str(folder / "in" / "s"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("depth", ["socket", "folder", "below the temporary root"])
+def test_what_belongs_to_another_user_is_refused(folder: Path, depth: str) -> None:
+    (folder / "in").mkdir(mode=0o700)
+    sock = socket.socket(socket.AF_UNIX)
+    sock.bind(str(folder / "in" / "s"))
+    sock.close()
+    (folder / "in" / "s").chmod(0o600)
+    given = {"socket": folder / "in" / "s", "folder": folder / "in"}.get(depth, folder)
+    os.chown(given, 12345, -1)
+
+    with pytest.raises(UnsafeEndpoint, match="belongs to user 12345"):
+        validate(str(folder / "in" / "s"))
 
 
 def test_a_link_anywhere_is_refused(folder: Path, path: Path) -> None:
@@ -214,7 +232,7 @@ def test_a_file_is_no_socket(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["luvus.sock", "/tmp/../tmp/x.sock", "/tmp//x.sock", "/tmp/./x"]
+    "address", ["luvus.sock", "/tmp/../tmp/x.sock", "/tmp//x.sock", "/tmp/./x", "", "/"]
 )
 def test_a_path_that_is_not_canonical_is_refused(address: str) -> None:
     with pytest.raises(UnsafeEndpoint, match="canonical"):

@@ -45,7 +45,8 @@ _ANSWERS: Final = {
 }
 _COLOURS: Final = {"10": "e5e5/e5e5/e5e5", "11": "0000/0000/0000", "12": "e5e5/e5e5/e5e5"}
 _TRACKED: Final = frozenset((1, 7, 9, 25, 66, 1000, 1002, 1003, 1004, 1006, 1049, 1047, 47, 2004))
-_ON: Final = frozenset((7, 25))
+_ON: Final[frozenset[int]] = frozenset((7, 25))
+ALTERNATE: Final[frozenset[int]] = frozenset((47, 1047, 1049))
 
 
 class Scanner:
@@ -55,7 +56,7 @@ class Scanner:
         self._noted = noted
         self.unfinished = ""
         """The sequence at the end of the output that is not complete yet."""
-        self.modes = set(_ON)
+        self.modes: set[int] = set(_ON)
         """The DEC private modes in force, among those that matter here."""
         self.title: str | None = None
         self.cwd: str | None = None
@@ -109,14 +110,15 @@ class Scanner:
             self.modes -= {1, 66}
             self.modes |= _ON
         elif csi.startswith("?") and csi[-1] in "hl":
-            numbers = {int(n) for n in csi[1:-1].split(";") if n and len(n) <= 5} & _TRACKED
+            numbers = {int(n) for n in csi[1:-1].split(";") if _is_number(n)} & _TRACKED
             if csi[-1] == "h":
                 self.modes |= numbers
             else:
-                self.modes -= numbers
+                # Whichever mode showed the alternate screen, leaving by any other hides it.
+                self.modes -= numbers | (ALTERNATE if numbers & ALTERNATE else frozenset())
 
     def _report_mode(self, number: str) -> None:
-        if not number.isascii() or not number.isdigit() or len(number) > 5:
+        if not _is_number(number):
             return
         state = 0
         if int(number) in _TRACKED:
@@ -144,3 +146,8 @@ class Scanner:
         elif payload == "?" and number in _COLOURS:
             ending = "\x07" if whole.endswith("\x07") else "\x1b\\"
             self._reply(f"\x1b]{number};rgb:{_COLOURS[number]}{ending}")
+
+
+def _is_number(text: str) -> bool:
+    # A program may send any intermediate character between the digits.
+    return text.isascii() and text.isdigit() and len(text) <= 5

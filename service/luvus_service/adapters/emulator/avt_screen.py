@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from avt import Color, Line, Pen
-from avt.util import TextUnwrapper
-
+from luvus_service.adapters.emulator.avt_binding import Line, Pen, colour_code, row_goes_on
 from luvus_service.adapters.emulator.screen import (
     RESET,
     cursor_place,
@@ -43,12 +41,12 @@ def capture_rows(
     logical: list[_Logical] = []
     joins = False
     for index, row in enumerate(rows):
-        text = _styled(row) if ansi else row.text
+        text = styled_row(row) if ansi else row.text
         if joins:
             logical[-1].text += text
         else:
             logical.append(_Logical(index, text))
-        joins = unwrap and TextUnwrapper().push(row) is None
+        joins = unwrap and row_goes_on(row)
     lines = trimmed_lines("\n".join(line.text for line in logical))
     tail = tail_of(lines, count, max_bytes, ansi=ansi)
     place = None
@@ -65,7 +63,8 @@ def _text_before(row: Line, x: int) -> str:
     return "".join(cell.char for cell in row.cells[:x] if cell.width > 0)
 
 
-def _styled(row: Line) -> str:
+def styled_row(row: Line) -> str:
+    """Return the text of a row with SGR sequences, the style reset at its end."""
     parts: list[str] = []
     now = ""
     for cell in row.cells:
@@ -82,9 +81,5 @@ def _styled(row: Line) -> str:
 def _sgr(pen: Pen) -> str:
     names = ("bold", "faint", "italic", "underline", "blink", "inverse", "strikethrough")
     codes = [code for code, name in zip("1234579", names, strict=True) if getattr(pen, name)]
-    for base, colour in ((38, pen.foreground), (48, pen.background)):
-        if isinstance(colour, Color.RGB):
-            codes.append(f"{base};2;{colour[0]};{colour[1]};{colour[2]}")
-        elif isinstance(colour, Color.Indexed):
-            codes.append(f"{base};5;{colour[0]}")
-    return ";".join(codes)
+    codes += [colour_code(38, pen.foreground), colour_code(48, pen.background)]
+    return ";".join(code for code in codes if code)

@@ -6,17 +6,19 @@ Runs where the native emulator is missing or has died on a terminal's output. Ow
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
-from typing import Final, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
-import avt
-
+from luvus_service.adapters.emulator.avt_binding import Line, Vt, make_vt, row_goes_on
 from luvus_service.adapters.emulator.avt_scanner import (
+    ALTERNATE,
     CURSOR_REPORT,
     Scanner,
 )
-from luvus_service.adapters.emulator.avt_screen import capture_rows
+from luvus_service.adapters.emulator.avt_screen import capture_rows, styled_row
+from luvus_service.adapters.emulator.mouse import mouse_reports
 from luvus_service.adapters.emulator.noted import Noted
+from luvus_service.adapters.emulator.screen import trimmed_line
 from luvus_service.uhp.domain.ports import (
     Buffer,
     Captured,
@@ -36,12 +38,6 @@ _CELL_BYTES: Final = 20
 """Memory of a cell of avt."""
 _LINE_BYTES: Final = 48
 _MODES_DUMPED: Final = (9, 1000, 1002, 1003, 1004, 1006, 2004)
-_MOUSE: Final[tuple[tuple[int, Literal["any", "button", "normal", "x10"]], ...]] = (
-    (1003, "any"),
-    (1002, "button"),
-    (1000, "normal"),
-    (9, "x10"),
-)
 _NOTHING: Final = Fed()
 _T = TypeVar("_T")
 
@@ -62,10 +58,10 @@ class AvtEmulator:
         self.panics = 0
         """How often avt gave up on output and the screen was emptied."""
 
-    def _empty(self) -> avt.Vt:
+    def _empty(self) -> Vt:
         line_bytes = self._cols * _CELL_BYTES + _LINE_BYTES
         limit = self._budget // line_bytes
-        return avt.Vt(max(self._cols, LEAST_COLS), self._rows, limit)
+        return make_vt(max(self._cols, LEAST_COLS), self._rows, limit)
 
     def _guarded(self, call: Callable[[], _T], otherwise: _T) -> _T:
         """Return what a call into avt returns; after a panic empty the screen and go on."""
@@ -98,14 +94,14 @@ class AvtEmulator:
 
     def _put(self, text: str) -> None:
         if text:
-            self._guarded(lambda: self._vt.feed_str(text), ([], []))
+            self._guarded(lambda: self._vt.feed_str(text), None)
 
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells, reflowing the primary screen."""
         self._cols, self._rows = _clamped(cols, rows)
         self._noted.size = (self._cols, self._rows)
         inner = max(self._cols, LEAST_COLS)
-        self._guarded(lambda: self._vt.resize(inner, self._rows), ([], []))
+        self._guarded(lambda: self._vt.resize(inner, self._rows), None)
 
     def size(self) -> tuple[int, int]:
         """Return (cols, rows) as last asked for, within the limits."""
@@ -115,7 +111,7 @@ class AvtEmulator:
         """Return the last `lines` lines of the screen, or of screen and scrollback unwrapped."""
         recent = mode != "visible"
         count = max(1, lines)
-        everything = self._guarded(self._vt.lines if recent else self._vt.view, [])
+        everything = self._all_rows() if recent else self._screen_rows()
         # One row more than the lines asked for may be soft wrapped; bound what is looked at.
         rows = everything
         if recent:
@@ -135,6 +131,14 @@ class AvtEmulator:
             cut_above=len(rows) < len(everything),
         )
 
+    def _all_rows(self) -> Sequence[Line]:
+        nothing: Sequence[Line] = ()
+        return self._guarded(self._vt.lines, nothing)
+
+    def _screen_rows(self) -> Sequence[Line]:
+        nothing: Sequence[Line] = ()
+        return self._guarded(self._vt.view, nothing)
+
     def cursor(self) -> Cursor:
         """Return the cursor."""
         place = self._vt.cursor
@@ -145,12 +149,12 @@ class AvtEmulator:
         """Return the modes in force."""
         on = self._scanner.modes
         return Modes(
-            alternate_screen=bool(on & {47, 1047, 1049}),
+            alternate_screen=bool(on & ALTERNATE),
             bracketed_paste=2004 in on,
             application_cursor=1 in on,
             application_keypad=66 in on,
             focus_events=1004 in on,
-            mouse=next((name for number, name in _MOUSE if number in on), "off"),
+            mouse=mouse_reports(on.__contains__),
             mouse_sgr=1006 in on,
         )
 
@@ -164,7 +168,7 @@ class AvtEmulator:
 
     def history(self) -> History:
         """Return the figures of the scrollback."""
-        rows = max(0, len(self._guarded(self._vt.lines, [])) - self._rows)
+        rows = max(0, len(self._all_rows()) - self._rows)
         used = rows * (self._cols * _CELL_BYTES + _LINE_BYTES)
         return History(rows=rows, budget_bytes=self._budget, used_bytes=used)
 
@@ -199,24 +203,25 @@ class AvtEmulator:
         screen = screen.replace("\x9b", "\x1b[")
         if self.modes().alternate_screen:
             return screen
-        scrolled = [line.text for line in self._guarded(self._vt.lines, [])[: -self._rows]]
         room = max_bytes - len(screen.encode()) - 2 * self._rows - 3
         kept: list[str] = []
-        for text in reversed(scrolled):
-            text = text.rstrip(" ")
-            room -= len(text.encode()) + 2
+        for line in reversed(self._all_rows()[: -self._rows]):
+            # A row that goes on in the next keeps its full width, so that it wraps again.
+            goes_on = row_goes_on(line) and bool(kept)
+            text = styled_row(line) if goes_on else trimmed_line(styled_row(line)) + "\r\n"
+            room -= len(text.encode())
             if room < 0:
                 break
             kept.append(text)
         if not kept:
             return screen
-        return "\r\n".join(reversed(kept)) + "\r\n" * self._rows + "\x1b[H" + screen
+        return "".join(reversed(kept)) + "\r\n" * (self._rows - 1) + "\x1b[H" + screen
 
     def _parser_dump(self) -> str:
         """Return what avt adds to a dump for the sequence in progress."""
 
         def measure() -> str:
-            probe = avt.Vt(20, 5)
+            probe = make_vt(20, 5, 0)
             usual = probe.dump()
             probe.feed_str(self._scanner.unfinished)
             return probe.dump().removeprefix(usual)
@@ -228,7 +233,7 @@ class AvtEmulator:
 
     def close(self) -> None:
         """Drop the screen."""
-        self._vt = avt.Vt(LEAST_COLS, 1, 0)
+        self._vt = make_vt(LEAST_COLS, 1, 0)
 
 
 def _clamped(cols: int, rows: int) -> tuple[int, int]:

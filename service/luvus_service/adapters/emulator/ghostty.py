@@ -8,15 +8,20 @@ from __future__ import annotations
 import os
 import re
 import signal
-from typing import Final, Literal
+from typing import Final
 
-from luvus_service.adapters.emulator.ghostty_capture import (
-    Geometry,
-    capture_recent,
-    capture_visible,
-)
+from luvus_service.adapters.emulator.ghostty_capture import capture_recent, capture_visible
 from luvus_service.adapters.emulator.ghostty_dump import dump_terminal
-from luvus_service.adapters.emulator.guard import UNSAFE_MODE, unsafe_ends
+from luvus_service.adapters.emulator.ghostty_rows import Geometry
+from luvus_service.adapters.emulator.guard import (
+    CANCEL,
+    SWALLOW,
+    UNSAFE_MODE,
+    begins_link,
+    may_begin_link,
+    places_to_look,
+)
+from luvus_service.adapters.emulator.mouse import mouse_reports
 from luvus_service.adapters.emulator.native import NativeTerminal
 from luvus_service.adapters.emulator.noted import Noted, cwd_path, title_text
 from luvus_service.uhp.domain.ports import (
@@ -39,12 +44,6 @@ MAX_HISTORY_BYTES: Final = 1 << 30
 # The library counts eight bytes a cell; the rest of its pages is in proportion to these.
 _CELL_BYTES: Final = 8
 _NOTHING: Final = Fed()
-_MOUSE: Final[tuple[tuple[int, Literal["any", "button", "normal", "x10"]], ...]] = (
-    (1003, "any"),
-    (1002, "button"),
-    (1000, "normal"),
-    (9, "x10"),
-)
 # Modes that are not to be used are reported as unknown. 2048 (size reports in band) would need a
 # reply at a resize; programs that are refused it listen to SIGWINCH instead.
 _HIDDEN_REPORT: Final = re.compile(rb"\x1b\[\?(2027|2048);[0-4]\$y")
@@ -84,21 +83,45 @@ class GhosttyEmulator:
         native = self._native
         rest = memoryview(data)
         if not self._ground:
-            rest = rest[native.write_until_ground(rest) :]
-            self._make_safe()
+            rest = self._rejoined(rest)
         start = 0
-        for end in unsafe_ends(rest):
-            native.write(rest[start:end])
+        for end in places_to_look(rest):
+            self._write(rest[start:end])
             self._make_safe()
             start = end
-        if start < len(rest):
-            native.write(rest[start:])
+        self._write(rest[start:])
         self._ground = native.at_ground()
+        if native.cols() != self._geometry.inner_cols:
+            # A program chose 80 or 132 columns; the terminal behind it did not change its size.
+            native.resize(self._geometry.inner_cols, self._geometry.inner_rows)
         return _NOTHING if self._noted.quiet() else self._take()
+
+    def _rejoined(self, data: memoryview) -> memoryview:
+        """Take back the beginning of a sequence that could become a hyperlink."""
+        unfinished = self._native.continuation()
+        if unfinished is None or not may_begin_link(unfinished):
+            return data
+        self._native.write(CANCEL)
+        self._ground = True
+        return memoryview(unfinished + bytes(data))
+
+    def _write(self, data: memoryview) -> None:
+        if not self._ground and len(data):
+            # The sequence that an earlier piece began may set the unsafe mode at its end.
+            data = data[self._native.write_until_ground(data) :]
+            self._make_safe()
+            self._ground = True
+        if len(data):
+            self._native.write(data)
 
     def _make_safe(self) -> None:
         if self._native.mode(UNSAFE_MODE):
             self._native.clear_mode(UNSAFE_MODE)
+        if self._native.at_ground():
+            return
+        unfinished = self._native.continuation()
+        if unfinished is not None and begins_link(unfinished):
+            self._native.write(CANCEL + SWALLOW)
 
     def _take(self) -> Fed:
         title = cwd = None
@@ -152,7 +175,7 @@ class GhosttyEmulator:
             application_cursor=mode(1),
             application_keypad=mode(66),
             focus_events=mode(1004),
-            mouse=next((name for number, name in _MOUSE if mode(number)), "off"),
+            mouse=mouse_reports(mode),
             mouse_sgr=mode(1006),
         )
 

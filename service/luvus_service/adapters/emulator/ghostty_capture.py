@@ -5,13 +5,11 @@ A capture is one formatter call on just the rows it needs; the cursor costs two 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from luvus_service.adapters.emulator.ghostty_rows import Geometry, mended_row, text_cells
 from luvus_service.adapters.emulator.native import NativeTerminal
 from luvus_service.adapters.emulator.screen import (
-    RESET,
     cursor_place,
     tail_of,
     trimmed_lines,
@@ -20,20 +18,6 @@ from luvus_service.uhp.domain.ports import Captured
 
 MAX_CURSOR_LINE_ROWS: Final = 1024
 """Rows of one soft-wrapped line that are searched for its ends; beyond it there is no cursor."""
-
-_CONTENT_BITS: Final = (1 << 26) - 1
-_PALETTE_COLOUR: Final = 2
-_RGB_COLOUR: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """The size asked for, which a capture shows, and the size inside, which may be larger."""
-
-    cols: int
-    rows: int
-    inner_cols: int
-    inner_rows: int
 
 
 def capture_visible(
@@ -50,7 +34,11 @@ def capture_visible(
     native.select((0, base), (last, base + height - 1), box=box)
     lines = trimmed_lines(native.text(styled=ansi, unwrap=False).decode("utf-8", "replace"))
     if ansi:
-        _paint_blank_rows(native, lines, base, last + 1)
+        cells = native.screen_cells()
+        lines = [
+            mended_row(native, line, cells[top + index][: last + 1])
+            for index, line in enumerate(lines)
+        ]
     tail = tail_of(lines, count, max_bytes, ansi=ansi)
     cursor = None
     row = y - top
@@ -93,11 +81,11 @@ def _logical_cursor(
     total = native.total_rows()
     last = geometry.inner_cols - 1
     row = first = end = total - geometry.inner_rows + y
-    while first > 0 and native.row_continues(first):
+    while first > 0 and native.row_wraps(first - 1):
         first -= 1
         if row - first > MAX_CURSOR_LINE_ROWS:
             return None
-    while end + 1 < total and native.row_continues(end + 1):
+    while end + 1 < total and native.row_wraps(end):
         end += 1
     below: list[str] = []
     if end + 1 < total:
@@ -124,46 +112,4 @@ def _row_before(native: NativeTerminal, x: int, y: int) -> str:
     raw = native.text(styled=False, unwrap=False, trim=False)
     text = raw.decode("utf-8", "replace")
     # The formatter leaves out cells at the end that were never written.
-    cells = len(text) if text.isascii() else sum(native.width(c) for c in text)
-    return text + " " * max(0, x - cells)
-
-
-def blank_row_colours(native: NativeTerminal, y: int, cols: int) -> list[tuple[int, int, str]]:
-    """Return the coloured runs of a row without text as (column, cells, SGR parameters).
-
-    The formatter leaves such rows out, although a program may have painted them.
-    """
-    corners = {native.cell(x, y) & _CONTENT_BITS for x in (0, cols // 2, cols - 1)}
-    if len(corners) == 1:
-        colour = _colour(corners.pop())
-        return [(0, cols, colour)] if colour else []
-    return list(_runs([_colour(native.cell(x, y) & _CONTENT_BITS) for x in range(cols)]))
-
-
-def _runs(colours: list[str]) -> Iterator[tuple[int, int, str]]:
-    start = 0
-    for x in range(1, len(colours) + 1):
-        if x == len(colours) or colours[x] != colours[start]:
-            if colours[start]:
-                yield start, x - start, colours[start]
-            start = x
-
-
-def _colour(content: int) -> str:
-    kind = content & 3
-    if kind == _PALETTE_COLOUR:
-        return f"48;5;{content >> 2 & 0xFF}"
-    if kind == _RGB_COLOUR:
-        return f"48;2;{content >> 2 & 0xFF};{content >> 10 & 0xFF};{content >> 18 & 0xFF}"
-    return ""
-
-
-def _paint_blank_rows(native: NativeTerminal, lines: list[str], base: int, cols: int) -> None:
-    for index, line in enumerate(lines):
-        if line:
-            continue
-        painted, at = "", 0
-        for start, length, colour in blank_row_colours(native, base + index, cols):
-            painted += " " * (start - at) + f"\x1b[{colour}m" + " " * length + RESET
-            at = start + length
-        lines[index] = painted
+    return text + " " * max(0, x - text_cells(native, text))

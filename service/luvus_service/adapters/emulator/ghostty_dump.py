@@ -1,26 +1,38 @@
 """Dumps of a native terminal: bytes that rebuild it when fed to an empty one of the same size.
 
-The library formats text and parts of the state; this file orders the parts so that none spoils
-another, and adds what the library leaves out: both screens, blank coloured rows, modes, saved
-cursors, a pending wrap, title, folder, changed colours and the unfinished sequence.
-
-Not restored: links on cells, images, protected cells, prompt marks, saved modes (XTSAVE), the
-stack below the top of the kitty keyboard flags, origin mode and pending wrap of a saved cursor,
-and rows scrolled off by a dump that had to be cut.
+Orders what the library formats so that no part spoils another, and adds what it leaves out: both
+screens, coloured blanks, modes, saved cursors, a pending wrap, names, the unfinished sequence.
 """
+
+# Not restored: an alternate screen that is hidden; the character that REP repeats when the cursor
+# moved since or a line-drawing set is on; a wide character printed in such a set; images; which
+# cells are protected; prompt marks; saved modes (XTSAVE); the stack below the top of the kitty
+# keyboard flags; the origin mode of a saved cursor; a soft wrap whose text was changed since.
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from luvus_service.adapters.emulator.ghostty_capture import Geometry, blank_row_colours
+from luvus_service.adapters.emulator.ghostty_rows import (
+    FILLER,
+    WIDE_HEAD,
+    WIDE_TAIL,
+    Geometry,
+    blank_row_colours,
+    has_content,
+    mended_row,
+    wide_part,
+)
+from luvus_service.adapters.emulator.guard import CANCEL, SWALLOW
 from luvus_service.adapters.emulator.native import Extras, NativeTerminal
 from luvus_service.adapters.emulator.noted import title_text
 from luvus_service.adapters.emulator.snapshot import copy_terminal
 
 _LEAST_ROW_BYTES: Final = 8
 """A row of scrollback is expected to take no less; bounds how many rows are formatted."""
+_MAX_BLANK_ROWS: Final = 256
+"""Blank rows kept between the scrollback's last text and the screen."""
 _MAX_PWD_BYTES: Final = 4096
 _MAX_TITLE_BYTES: Final = 1024
 
@@ -34,14 +46,12 @@ _PRIVATE_ON: Final = frozenset((7, 25, 1007, 1035, 1036))
 _ANSI_MODES: Final = (2, 4, 12, 20)
 _ANSI_ON: Final = frozenset((12,))
 
+
 # A pen that changes nothing: no style, ASCII in G0, not protected.
 _PLAIN_PEN: Final = b'\x1b[m\x1b(B\x0f\x1b[0"q'
-_CANCEL: Final = b"\x18"
 _SHAPE: Final = re.compile(rb"\x1bP1\$r(\d) q\x1b")
 _REGION: Final = re.compile(rb"\x1b\[(\d+);(\d+)r")
 _MARGINS: Final = re.compile(rb"\x1b\[(\d+);(\d+)s")
-# Stands for a sequence too long to be kept: an unknown command that BEL or ST ends.
-_SWALLOW: Final = b"\x1b]65535;"
 
 
 def dump_terminal(native: NativeTerminal, geometry: Geometry, max_bytes: int) -> bytes:
@@ -98,13 +108,83 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
     native.select((0, base), last)
     lines = native.text(styled=True, unwrap=False).split(b"\r\n")
     below = b"\r\n" * (rows - len(lines))
-    painted = _painted_rows(native, lines, base, cols)
-    room = max(0, room - len(below) - len(painted))
-    native.select((0, base - min(base, room // _LEAST_ROW_BYTES)), last)
-    text = native.text(styled=True, unwrap=True)
+    cells = native.screen_cells()
+    painted = _painted_rows(lines, cells)
+    for index, line in enumerate(lines):
+        if line and b" " in line and b"\x1b" in line:
+            mended = mended_row(native, line.decode("utf-8", "replace"), cells[index])
+            lines[index] = mended.encode()
+    room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
+    text = _filling_text(native, lines, base, cols, room)
     if len(text) > room:
         text = _cut(text, lines, room)
     return text + _PLAIN_PEN + below + painted
+
+
+def _filling_text(
+    native: NativeTerminal, lines: list[bytes], base: int, cols: int, room: int
+) -> bytes:
+    """Return the screen after as much scrollback as fills the room.
+
+    Formatting costs by the row: at first the rows above are taken to be as long as those shown.
+    """
+    most = min(base, room // _LEAST_ROW_BYTES)
+    length = max(_LEAST_ROW_BYTES, sum(map(len, lines)) // len(lines))
+    rows = min(most, room // length)
+    while True:
+        text = _wrapped_text(native, lines, base - rows, base, cols)
+        if len(text) > room or rows >= most:
+            return text
+        rows = min(most, 2 * rows + 1)
+
+
+def _wrapped_text(
+    native: NativeTerminal, lines: list[bytes], start: int, base: int, cols: int
+) -> bytes:
+    """Return the rows from `start` on, soft-wrapped rows joined so that they wrap again."""
+    text = bytearray()
+    if start < base:
+        text += _scrollback_text(native, start, base, cols)
+        text += b"" if lines[0] and _wraps_again(native, base - 1, cols) else b"\r\n"
+    # The rows of the screen are joined here and not by the formatter, which miscounts blanks
+    # where cells beside a wrap were erased: a screen has to come out exactly.
+    for index, line in enumerate(lines):
+        text += line
+        if index + 1 == len(lines):
+            break
+        # Only text that follows makes a row wrap.
+        if not lines[index + 1] or not _wraps_again(native, base + index, cols):
+            text += b"\r\n"
+    return bytes(text)
+
+
+def _scrollback_text(native: NativeTerminal, start: int, base: int, cols: int) -> bytes:
+    blank = 0
+    while blank < _MAX_BLANK_ROWS and start < base - blank:
+        native.select((0, base - 1 - blank), (cols - 1, base - 1 - blank))
+        if native.text(styled=True, unwrap=False):
+            break
+        blank += 1
+    if start == base - blank:
+        return b"\r\n" * (blank - 1)
+    # At a filler the formatter would add the wide character of the row below.
+    filler = wide_part(native.cell(cols - 1, base - 1 - blank)) == FILLER
+    native.select((0, start), (cols - 1 - filler, base - 1 - blank))
+    # The formatter leaves out blank rows at the end.
+    return native.text(styled=True, unwrap=True) + b"\r\n" * blank
+
+
+def _wraps_again(native: NativeTerminal, y: int, cols: int) -> bool:
+    """Tell whether a row is soft wrapped and its text reaches the edge, so that it will again.
+
+    A row changed inside a scrolling region may keep a wrap that its text no longer has.
+    """
+    if not (native.row_wraps(y) and native.row_continues(y + 1)):
+        return False
+    last = native.cell(cols - 1, y)
+    if wide_part(last) != FILLER:
+        return has_content(last)
+    return has_content(native.cell(cols - 2, y)) and wide_part(native.cell(0, y + 1)) == WIDE_HEAD
 
 
 def _cut(text: bytes, lines: list[bytes], room: int) -> bytes:
@@ -121,21 +201,21 @@ def _cut(text: bytes, lines: list[bytes], room: int) -> bytes:
     return b"\r\n".join(reversed(kept))
 
 
-def _painted_rows(native: NativeTerminal, lines: list[bytes], base: int, cols: int) -> bytes:
+def _painted_rows(lines: list[bytes], cells: list[memoryview]) -> bytes:
     painted = bytearray()
-    rows = native.total_rows() - base
-    for row in range(rows):
+    for row, row_cells in enumerate(cells):
         if row < len(lines) and lines[row]:
             continue
-        for start, length, colour in blank_row_colours(native, base + row, cols):
-            erase = b"\x1b[K" if start + length == cols else b"\x1b[%dX" % length
+        for start, length, colour in blank_row_colours(row_cells):
+            to_end = start + length == len(row_cells)
+            erase = b"\x1b[K" if to_end else b"\x1b[%dX" % length
             painted += b"\x1b[%d;%dH\x1b[%bm%b" % (row + 1, start + 1, colour.encode(), erase)
     return bytes(painted) + b"\x1b[m" if painted else b""
 
 
 def _cursor_shape(copy: NativeTerminal) -> bytes:
     """Return what gives the cursor its shape; brings the copy out of any sequence."""
-    answer = _SHAPE.search(copy.ask(_CANCEL + b"\x1bP$q q\x1b\\"))
+    answer = _SHAPE.search(copy.ask(CANCEL + b"\x1bP$q q\x1b\\"))
     return b"\x1b[%b q" % answer[1] if answer is not None and answer[1] not in b"02" else b""
 
 
@@ -145,7 +225,12 @@ def _saved_cursor(copy: NativeTerminal, geometry: Geometry) -> bytes:
     x, y = copy.cursor()
     _select_one(copy, geometry)
     pen = copy.extras(Extras(style=True))
-    return b"%b\x1b[%d;%dH%b\x1b7%b" % (_PLAIN_PEN, y + 1, x + 1, pen, _PLAIN_PEN)
+    row = copy.total_rows() - geometry.inner_rows + y
+    wrap = b""
+    if copy.pending_wrap() and has_content(copy.cell(x, row)):
+        wrap = _last_character(copy, geometry, x, y, 0, 0)
+    place = b"\x1b[%d;%dH%b" % (y + 1, x + 1, wrap)
+    return _PLAIN_PEN + place + pen + b"\x1b7" + _PLAIN_PEN
 
 
 def _tail(native: NativeTerminal, geometry: Geometry, shape: bytes) -> bytes:
@@ -173,7 +258,7 @@ def _tail(native: NativeTerminal, geometry: Geometry, shape: bytes) -> bytes:
         *_names(native),
     ]
     unfinished = native.continuation()
-    return b"".join(parts) + (_SWALLOW if unfinished is None else unfinished)
+    return b"".join(parts) + (SWALLOW if unfinished is None else unfinished)
 
 
 def _last_character(
@@ -188,6 +273,13 @@ def _last_character(
     at = x if pending else x - 1
     if at < left:
         return b""
+    part = wide_part(native.cell(at, row))
+    if part == WIDE_HEAD:
+        # Printing it would end beside the cursor, which stands inside the character.
+        return b""
+    at -= part == WIDE_TAIL
+    if at < left:
+        return b""
     native.select((at, row), (at, row))
     glyph = native.text(styled=True, unwrap=False, trim=False)
     bare = native.text(styled=False, unwrap=False, trim=False).decode("utf-8", "replace")
@@ -195,8 +287,6 @@ def _last_character(
         if not pending:
             return b""
         glyph, bare = b" ", " "
-    if native.width(bare[0]) > 1 and at > left:
-        at -= 1
     # A combining mark alone would go to the cell before.
     if native.width(bare[0]) == 0:
         return b""

@@ -67,6 +67,7 @@ class NativeTerminal:
     def __init__(self, handle: Any, noted: Noted | None) -> None:
         self._handle: Any = handle
         self._keep: list[Any] = []
+        self._render: _Render | None = None
         self._make_scratch()
         if noted is not None:
             self._configure()
@@ -147,6 +148,10 @@ class NativeTerminal:
     def _get(self, key: int, out: Any) -> int:
         return int(out[0]) if lib.ghostty_terminal_get(self._handle, key, out) == 0 else 0
 
+    def cols(self) -> int:
+        """Return the columns, which a program may have changed (DECCOLM)."""
+        return self._get(lib.GHOSTTY_TERMINAL_DATA_COLS, self._u16)
+
     def at_ground(self) -> bool:
         """Tell whether no sequence and no character is unfinished."""
         return bool(self._get(lib.GHOSTTY_TERMINAL_DATA_VT_GROUND, self._bool))
@@ -175,14 +180,15 @@ class NativeTerminal:
     def alternate(self) -> bool:
         """Tell whether the alternate screen is shown."""
         shown = self._get(lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN, self._int)
-        return shown == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE
+        return shown == int(lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE)
 
     def mode(self, number: int, *, ansi: bool = False) -> bool:
         """Return a DEC private mode, or with `ansi` an ANSI mode; False when unknown."""
         self._mode.mode = number | (ansi << 15)
         key = lib.GHOSTTY_TERMINAL_DATA_MODE
-        known = lib.ghostty_terminal_get(self._handle, key, self._mode) == 0
-        return known and bool(self._mode.value)
+        if lib.ghostty_terminal_get(self._handle, key, self._mode):
+            return False
+        return bool(self._mode.value)
 
     def clear_mode(self, number: int) -> None:
         """Switch a DEC private mode off without any other effect."""
@@ -222,21 +228,33 @@ class NativeTerminal:
     def _seek(self, x: int, y: int) -> Any:
         self._point.value.x = x
         self._point.value.y = y
-        _check(_GRID_REF(self._handle, self._point[0], self._ref), f"find cell {x},{y}")
+        if result := _GRID_REF(self._handle, self._point[0], self._ref):
+            raise NativeFault(f"libghostty-vt has no cell {x},{y}: result {result}")
         return self._ref
 
+    def row_wraps(self, y: int) -> bool:
+        """Tell whether the next row continues this one by a soft wrap."""
+        return self._row_flag(y, lib.GHOSTTY_ROW_DATA_WRAP)
+
     def row_continues(self, y: int) -> bool:
-        """Tell whether this row continues the one above by a soft wrap."""
-        ref = self._seek(0, y)
-        _check(lib.ghostty_grid_ref_row(ref, self._row), "read a row")
-        key = lib.GHOSTTY_ROW_DATA_WRAP_CONTINUATION
-        _check(lib.ghostty_row_get(self._row[0], key, self._bool), "read a row")
+        """Tell whether this row was begun by a soft wrap of the one above."""
+        return self._row_flag(y, lib.GHOSTTY_ROW_DATA_WRAP_CONTINUATION)
+
+    def _row_flag(self, y: int, flag: int) -> bool:
+        _check(lib.ghostty_grid_ref_row(self._seek(0, y), self._row), "read a row")
+        _check(lib.ghostty_row_get(self._row[0], flag, self._bool), "read a row")
         return bool(self._bool[0])
 
     def cell(self, x: int, y: int) -> int:
         """Return a cell in the library's packed form."""
         _check(lib.ghostty_grid_ref_cell(self._seek(x, y), self._cell), "read a cell")
         return int(self._cell[0])
+
+    def screen_cells(self) -> list[memoryview]:
+        """Return the cells of each row of the screen shown, in the library's packed form."""
+        if self._render is None:
+            self._render = _Render()
+        return self._render.cells(self._handle)
 
     def select(self, start: tuple[int, int], end: tuple[int, int], *, box: bool = False) -> None:
         """Choose the cells that `text` and `extras` format; both ends belong to it."""
@@ -310,7 +328,8 @@ class NativeTerminal:
         return noted.take(title=None, cwd=None).replies
 
     def compress(self) -> None:
-        """Compress the scrollback; whole pages only."""
+        """Compress the scrollback, whole pages only, and drop what only reading needs."""
+        self._drop_render()
         done: Any = ffi.new("GhosttyTerminalCompressionResult*")
         lib.ghostty_terminal_compress(
             self._handle, lib.GHOSTTY_TERMINAL_COMPRESSION_MODE_FULL, done
@@ -318,12 +337,48 @@ class NativeTerminal:
 
     def close(self) -> None:
         """Free the native memory; closing twice does nothing."""
+        self._drop_render()
         if self._handle is not None:
             lib.ghostty_terminal_free(self._handle)
             self._handle = None
             self._keep.clear()
 
+    def _drop_render(self) -> None:
+        if self._render is not None:
+            self._render.close()
+            self._render = None
+
     @property
     def handle(self) -> Any:
         """The C handle, for the snapshot functions."""
         return self._handle
+
+
+class _Render:
+    """The library's copy of a screen for drawing: the one quick way to all cells."""
+
+    def __init__(self) -> None:
+        self._state: Any = ffi.new("GhosttyRenderState*")
+        self._rows: Any = ffi.new("GhosttyRenderStateRowIterator*")
+        self._view: Any = ffi.new("GhosttyCellsView*")
+        _check(lib.ghostty_render_state_new(ffi.NULL, self._state), "make a render state")
+        result = lib.ghostty_render_state_row_iterator_new(ffi.NULL, self._rows)
+        _check(result, "make a row iterator")
+
+    def cells(self, handle: Any) -> list[memoryview]:
+        _check(lib.ghostty_render_state_update(self._state[0], handle), "read the screen")
+        key = lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR
+        _check(lib.ghostty_render_state_get(self._state[0], key, self._rows), "read the rows")
+        raw = lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW
+        rows: list[memoryview] = []
+        while lib.ghostty_render_state_row_iterator_next(self._rows[0]):
+            result = lib.ghostty_render_state_row_get(self._rows[0], raw, self._view)
+            _check(result, "read a row")
+            # Copied: the view is good until the terminal changes.
+            data = bytes(ffi.buffer(self._view.ptr, self._view.len * 8))
+            rows.append(memoryview(data).cast("Q"))
+        return rows
+
+    def close(self) -> None:
+        lib.ghostty_render_state_row_iterator_free(self._rows[0])
+        lib.ghostty_render_state_free(self._state[0])

@@ -50,23 +50,35 @@ class Tail:
 def tail_of(lines: Sequence[str], count: int, max_bytes: int, *, ansi: bool) -> Tail:
     """Keep at most `count` newest lines and `max_bytes` UTF-8 bytes; drops whole older lines.
 
-    Only a newest line that is too long by itself loses its beginning, and then its styles too.
+    Only a line that is too long for any capture loses its beginning, and then its styles too:
+    dropped whole, it could never be seen.
     """
     room = max_bytes - (len(RESET) if ansi else 0)
     first = len(lines)
     floor = max(0, len(lines) - count)
+    size = 0
     while first > floor:
         size = len(lines[first - 1].encode("utf-8", "replace")) + (first < len(lines))
         if size > room:
             break
         room -= size
         first -= 1
-    if first == len(lines) and lines and first > floor:
-        return Tail(_ending(plain(lines[-1]), room), first - 1, first_is_cut=True)
-    text = "\n".join(lines[first:])
+    if first > floor and (first == len(lines) or (size > max_bytes and room > 1)):
+        begun = _ending(plain(lines[first - 1]), room - (first < len(lines)))
+        rest = _text(lines[first:], ansi=ansi)
+        return Tail(
+            "\n".join([begun, rest] if first < len(lines) else [begun]),
+            first - 1,
+            first_is_cut=True,
+        )
+    return Tail(_text(lines[first:], ansi=ansi), first, first_is_cut=False)
+
+
+def _text(lines: Sequence[str], *, ansi: bool) -> str:
+    text = "\n".join(lines)
     if ansi and "\x1b" in text and not text.endswith(RESET):
         text += RESET
-    return Tail(text, first, first_is_cut=False)
+    return text
 
 
 def _ending(text: str, max_bytes: int) -> str:

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable, Sequence
 
 from luvus_service.adapters.ptyhost.config import HostConfig
-from luvus_service.adapters.ptyhost.journal import StateSlot, TerminalJournal
+from luvus_service.adapters.ptyhost.journal import JournalDamaged, StateSlot, TerminalJournal
 from luvus_service.adapters.ptyhost.replace import hang_up_without_host, start_replacement
 from luvus_service.adapters.ptyhost.wire import Channel, FrameTooLarge, Message, WireClosed
 from luvus_service.uhp.domain.ports import (
@@ -176,14 +176,12 @@ class PtyHostClient:
         terminal = self._terminals.get(terminal_id)
         if terminal is None:
             return _UNKNOWN_EXIT
-        try:
+        with contextlib.suppress(HostGone, TimeoutError):
             self._send({"op": "end", "id": terminal_id, "grace": grace_s})
-        except HostGone:
-            await asyncio.to_thread(hang_up_without_host, terminal.root, grace_s)
-            return terminal.exit or _UNKNOWN_EXIT
-        done = self._ending.setdefault(terminal_id, self._loop.create_future())
-        with contextlib.suppress(TimeoutError):
+            done = self._ending.setdefault(terminal_id, self._loop.create_future())
             await asyncio.wait_for(asyncio.shield(done), grace_s + END_MARGIN_S)
+        if terminal.exit is None and not self.connected:
+            await asyncio.to_thread(hang_up_without_host, terminal.root, grace_s)
         return terminal.exit or _UNKNOWN_EXIT
 
     def forget(self, terminal_id: str) -> None:
@@ -264,8 +262,11 @@ class PtyHostClient:
         except WireClosed as fault:
             self._lose(str(fault))
             return
-        for message, fds in messages:
-            self._obey(message, fds)
+        try:
+            for message, fds in messages:
+                self._obey(message, fds)
+        except JournalDamaged as fault:
+            self._lose(str(fault))
 
     def _obey(self, message: Message, fds: list[int]) -> None:
         match message.get("op"):
@@ -290,7 +291,9 @@ class PtyHostClient:
             case "terminal":
                 self._recovered += (self._keep(message, fds),)
             case _:
-                self._awaited = 0
+                # A newer host may say more than we understand; nothing of it is kept.
+                for fd in fds:
+                    os.close(fd)
         if self._awaited == len(self._recovered) or message.get("op") == "adopted":
             self._awaited = None
             if not self._handed_over.done():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import asdict, dataclass
 from typing import Any, cast
@@ -27,7 +28,9 @@ class HostConfig:
 
     @classmethod
     def from_json(cls, text: str) -> HostConfig:
-        """Read what `to_json` wrote; programs of one version talk to each other here."""
-        fields = cast("dict[str, Any]", json.loads(text))
+        """Read what `to_json` wrote, leaving out what only a newer version knows."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        parsed = cast("dict[str, Any]", json.loads(text))
+        fields = {name: value for name, value in parsed.items() if name in known}
         fields["server_command"] = tuple(fields["server_command"])
         return cls(**fields)

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from luvus_service.adapters.ptyhost.config import HostConfig
@@ -34,6 +35,8 @@ STOP_SERVER_S = 2.0
 """What the server gets of that to store what it has to."""
 PANES_GRACE_S = 2.0
 """What the programs get between hang-up and kill."""
+FAILED_LINGER_S = 1.0
+"""How long a host without server and terminals stays to tell those who wait that it failed."""
 _LEAST_GRACE_S = 0.5
 
 State: TypeAlias = Literal["starting", "ready", "waiting", "failed", "stopping", "stopped"]
@@ -230,7 +233,10 @@ class Host:
         """Say that there is no server; without terminals nothing is left to stay for."""
         self._server = None
         self._enter("failed")
-        if not len(self.terminals):
+        self._reactor.later(FAILED_LINGER_S, self._leave_if_useless)
+
+    def _leave_if_useless(self) -> None:
+        if self._state == "failed" and not len(self.terminals):
             self._leave(1)
 
     def _end_everything(self) -> None:
@@ -258,7 +264,7 @@ class Host:
             self._enter("stopped")
         # Still under the lock, so nobody else's socket can be there.
         with contextlib.suppress(OSError):
-            os.unlink(self._config.host_socket)
+            Path(self._config.host_socket).unlink()
         self._reactor.stop()
 
     def _terminal_exited(self, terminal: Terminal) -> None:

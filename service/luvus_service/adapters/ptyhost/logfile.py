@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 LOG_LIMIT = 4 << 20
 """Bytes after which the log is moved aside once; the one before is dropped."""
@@ -49,7 +50,7 @@ def trim_log(path: str, limit: int = LOG_LIMIT) -> bool:
 def log_tail(path: str, since: int = 0) -> str:
     """Return the newest lines after a size that was noted earlier, at most `TAIL_LIMIT` bytes."""
     try:
-        with open(path, "rb") as log:
+        with Path(path).open("rb") as log:
             size = os.fstat(log.fileno()).st_size
             log.seek(max(0 if size < since else since, size - TAIL_LIMIT))
             return log.read(TAIL_LIMIT).decode("utf-8", "replace")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import fcntl
 import mmap
 import os
-import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 PAGE = mmap.PAGESIZE
 WORD = 8
@@ -34,9 +34,12 @@ def create_file_fd(size: int) -> int:
 
     Reserved, because a store into a hole of a file raises SIGBUS when the disk is full.
     """
+    # Where memory has descriptors this is never run, and the host stays small.
+    import tempfile
+
     fd, path = tempfile.mkstemp(prefix="luvus-journal-")
     try:
-        os.unlink(path)
+        Path(path).unlink()
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(fd, 0, size)
         else:

@@ -43,7 +43,7 @@ class Reactor:
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = itertools.count()
         self._on_signal: dict[int, Action] = {}
-        self._running = False
+        self._stopped = False
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
@@ -84,8 +84,7 @@ class Reactor:
 
     def run(self) -> None:
         """Serve until `stop`."""
-        self._running = True
-        while self._running:
+        while not self._stopped:
             for key, events in self._selector.select(self._patience()):
                 readable, writable = self._actions.get(key.fd, (None, None))
                 if events & selectors.EVENT_READ and readable:
@@ -93,10 +92,18 @@ class Reactor:
                 if events & selectors.EVENT_WRITE and writable and key.fd in self._actions:
                     self._guarded(writable, key.fd)
             self._run_timers()
+        self._stopped = False
 
     def stop(self) -> None:
-        """Leave `run` after the current round."""
-        self._running = False
+        """Leave `run` after the current round, or at once when it begins."""
+        self._stopped = True
+
+    def close(self) -> None:
+        """Give the signals' descriptor and the selector back."""
+        signal.set_wakeup_fd(-1)
+        self._selector.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
 
     def _patience(self) -> float:
         while self._timers and self._timers[0][2].action is None:

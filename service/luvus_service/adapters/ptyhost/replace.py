@@ -27,6 +27,12 @@ async def start_replacement(config: HostConfig, lock_fd: int) -> socket.socket:
     Raises:
         OSError: No process can be started.
     """
+    ours, child = _start(config, lock_fd)
+    await asyncio.to_thread(child.wait)
+    return ours
+
+
+def _start(config: HostConfig, lock_fd: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     ours, theirs = socket.socketpair()
     log = open_log(config.log_path)
     try:
@@ -45,8 +51,7 @@ async def start_replacement(config: HostConfig, lock_fd: int) -> socket.socket:
     finally:
         theirs.close()
         os.close(log)
-    await asyncio.to_thread(child.wait)
-    return ours
+    return ours, child
 
 
 class _Leader:

@@ -59,14 +59,14 @@ class Sessions:
         return members
 
     def signal(self, leader: Leader, number: int) -> None:
-        """Send a signal to every member, and to the leader's process group."""
+        """Send a signal to every member; where unknown, to the leader's process group."""
         for pid in self.members(leader):
             # Since the scan the number may have gone to a process of another session.
             stat = read_stat(pid)
             if stat is None or stat.session == leader.pid:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-        if leader.alive:
+        if not self._known and leader.alive:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(leader.pid, number)
 
@@ -129,6 +129,9 @@ class Endings:
                 return True
             sessions.signal(leader, signal.SIGKILL)
             ending.stage, ending.deadline = 2, now + AFTER_KILL_S
+        elif ending.stage == 2:
+            # Somebody may have forked between the look and the kill.
+            sessions.signal(leader, signal.SIGKILL)
         return False
 
 

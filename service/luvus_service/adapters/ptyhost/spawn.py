@@ -148,10 +148,10 @@ def _become(
         actual = _enter(cwd, env)
         if actual != cwd:
             os.write(report, json.dumps({"cwd": actual}).encode() + b"\n")
-        os.execvpe(argv[0], list(argv), dict(env))
+        os.execvpe(argv[0], list(argv), dict(env))  # noqa: S606 - that is the purpose
     except OSError as fault:
         _say_errno(report, fault.errno or 0)
-    except BaseException:  # the child must not run on in the host's loop, whatever happened
+    except BaseException:  # noqa: BLE001 - the child must never run on in the host's loop
         _say_errno(report, errno.EINVAL)
     finally:
         os._exit(127)

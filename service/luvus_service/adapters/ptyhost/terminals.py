@@ -89,6 +89,7 @@ class _Birth:
     """A program between fork and exec."""
 
     launch: Launch
+    journal_fd: int
     request: Message
     answer: Callable[[Terminal | None, str], None]
     report: bytearray = field(default_factory=bytearray)
@@ -136,7 +137,9 @@ class Terminals:
         if not request["argv"] or request["id"] in self._by_id:
             answer(None, "A terminal needs a program and an id that no other terminal has.")
             return
+        journal_fd = -1
         try:
+            journal_fd = create_journal_fd(f"luvus-{request['id'][:8]}", capacity=self._capacity)
             started = launch(
                 request["argv"],
                 request["cwd"],
@@ -146,9 +149,11 @@ class Terminals:
                 open_files=self._open_files,
             )
         except OSError as fault:
+            if journal_fd >= 0:
+                os.close(journal_fd)
             answer(None, f"The system gives no new terminal: {fault.strerror}.")
             return
-        birth = _Birth(started, request, answer)
+        birth = _Birth(started, journal_fd, request, answer)
         self._births[started.pid] = birth
         self._reactor.watch(started.report_fd, lambda: self._read_report(birth))
         self._reactor.later(SPAWN_WAIT_S, lambda: self._give_up(birth))
@@ -249,20 +254,15 @@ class Terminals:
         del self._births[started.pid]
         self._reactor.ignore(started.report_fd)
         os.close(started.report_fd)
-        journal_fd = -1
-        if failure is None:
-            try:
-                journal_fd = create_journal_fd(
-                    f"luvus-{birth.request['id'][:8]}", capacity=self._capacity
-                )
-            except OSError as fault:
-                failure = f"There is no memory for the terminal's output: {fault.strerror}."
         if failure is not None:
             os.close(started.master_fd)
+            os.close(birth.journal_fd)
             birth.answer(None, failure)
             return
         marker = start_marker(started.pid)
-        terminal = Terminal(birth.request["id"], started.pid, marker, started.master_fd, journal_fd)
+        terminal = Terminal(
+            birth.request["id"], started.pid, marker, started.master_fd, birth.journal_fd
+        )
         self._by_id[terminal.id] = terminal
         birth.answer(terminal, cwd)
         if self._reading:

@@ -1,6 +1,7 @@
 """The host's socket: whoever starts, watches or stops the session connects here.
 
-Tells every watcher the state at once and at each change, and passes on what it asks for.
+Tells every watcher the state at once and at each change, and passes on what it asks for. The
+connections live until the process ends: their end tells that it has.
 """
 
 from __future__ import annotations
@@ -8,13 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from luvus_service.adapters.ptyhost.reactor import Reactor
 from luvus_service.adapters.ptyhost.wire import Channel, Message, WireClosed, peer_uid
 
 WATCHERS_LIMIT = 32
 """Watchers at once; one more is closed without a word."""
+
+ACCEPT_PAUSE_S = 1.0
+"""How long nobody is accepted after the system had no descriptor for a connection."""
 
 
 def bind_owner_only(path: str, backlog: int = WATCHERS_LIMIT) -> socket.socket:
@@ -24,8 +30,11 @@ def bind_owner_only(path: str, backlog: int = WATCHERS_LIMIT) -> socket.socket:
     Changes the umask for a moment: call it before there are threads.
     """
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+        Path(path).unlink()
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if sys.platform == "linux":
+        # There the path takes its mode from the socket, whatever the umask says.
+        os.fchmod(sock.fileno(), 0o600)
     before = os.umask(0o177)
     try:
         sock.bind(path)
@@ -56,7 +65,7 @@ class Watchers:
         self._ask = ask
         self._channels: set[Channel] = set()
         listener.setblocking(False)
-        reactor.watch(listener.fileno(), self._accept)
+        self._listen()
 
     def broadcast(self) -> None:
         """Tell everyone the state."""
@@ -64,17 +73,18 @@ class Watchers:
         for channel in list(self._channels):
             self._send(channel, status)
 
-    def close(self) -> None:
-        """Close the listener and every connection."""
-        self._reactor.ignore(self._listener.fileno())
-        self._listener.close()
-        for channel in list(self._channels):
-            self._drop(channel)
+    def _listen(self) -> None:
+        self._reactor.watch(self._listener.fileno(), self._accept)
 
     def _accept(self) -> None:
         try:
             sock, _ = self._listener.accept()
+        except BlockingIOError:
+            return
         except OSError:
+            # Out of descriptors: the waiting connection would wake us for ever.
+            self._reactor.ignore(self._listener.fileno())
+            self._reactor.later(ACCEPT_PAUSE_S, self._listen)
             return
         if len(self._channels) >= WATCHERS_LIMIT or peer_uid(sock) not in (None, os.getuid()):
             sock.close()

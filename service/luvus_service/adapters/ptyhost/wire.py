@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import struct
+import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
@@ -230,8 +231,8 @@ def peer_uid(sock: socket.socket) -> int | None:
     if hasattr(socket, "SO_PEERCRED"):
         raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return int(struct.unpack("3i", raw)[1])
-    if hasattr(socket, "LOCAL_PEERCRED"):
-        # struct xucred: version, uid, number of groups, groups.
-        raw = sock.getsockopt(0, socket.LOCAL_PEERCRED, 76)
+    if sys.platform == "darwin":
+        # LOCAL_PEERCRED fills a struct xucred: version, uid, number of groups, groups.
+        raw = sock.getsockopt(0, 0x001, 76)
         return int(struct.unpack_from("I", raw, 4)[0])
     return None

@@ -33,10 +33,6 @@ class AgentView(Protocol):
         """Return what is known of a pane's agent."""
         ...
 
-    def performance(self) -> dict[str, int]:
-        """Return the counters of detection."""
-        ...
-
 
 class NoAgents:
     """Stands in where nothing detects agents."""
@@ -44,16 +40,3 @@ class NoAgents:
     def facts(self, pane: int) -> AgentFacts:
         """Return that nothing is known."""
         return NO_FACTS
-
-    def performance(self) -> dict[str, int]:
-        """Return zeros."""
-        return dict.fromkeys(COUNTERS, 0)
-
-
-COUNTERS: tuple[str, ...] = (
-    "panes_considered",
-    "panes_extracted",
-    "panes_generation_skipped",
-    "full_fleet_audits",
-    "audit_recoveries",
-)

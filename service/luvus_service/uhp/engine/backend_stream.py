@@ -93,18 +93,18 @@ class FrameStream:
         capture = loop.create_task(self._capture())
         others = {loop.create_task(self._write()), loop.create_task(self._read())}
         try:
-            done, _ = await asyncio.wait({capture, *others}, return_when=asyncio.FIRST_COMPLETED)
-            if done == {capture}:
-                if capture.result():
-                    done, _ = await asyncio.wait(
-                        others, timeout=LAST_FRAMES_S, return_when=asyncio.FIRST_COMPLETED
-                    )
-                else:
+            await asyncio.wait({capture, *others}, return_when=asyncio.FIRST_COMPLETED)
+            if capture.done() and not any(task.done() for task in others):
+                if not capture.result():
                     await _end(others)
                     await self._resynchronise()
-                    done = set()
-            for task in done:
-                task.result()
+                    return
+                await asyncio.wait(
+                    others, timeout=LAST_FRAMES_S, return_when=asyncio.FIRST_COMPLETED
+                )
+            for task in others:
+                if task.done():
+                    task.result()
         finally:
             await _end({capture, *others})
 

@@ -1,22 +1,25 @@
 """Output on its way from a terminal to its screen: read, kept in the journal, emulated.
 
 Small pieces are emulated on the loop at once, large ones in a worker thread; of one terminal
-never two at a time. While a piece is in work nothing more is read than the journal can hold, so a
-flood slows its program down and nothing else.
+never two at a time. While one is in work at most `AHEAD_BYTES` are read ahead of it, so a flood
+slows its program down and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
+from luvus_service.uhp.engine.counters import RenderCounters
 
-READ_BYTES = 262_144
-"""Read at a time."""
+READ_BYTES = 131072
+"""Read at a time; the loop does nothing else meanwhile."""
+AHEAD_BYTES = 262_144
+"""Read and waiting while a piece is in work; then the program has to wait."""
 INLINE_BYTES = 4_096
 """Pieces up to this size are emulated on the loop."""
 FLOOD_DUMP_BYTES = 131_072
@@ -28,6 +31,10 @@ QUIET_JOURNAL_BYTES = 131_072
 """A quiet terminal whose journal is longer gets a checkpoint instead."""
 
 T = TypeVar("T")
+
+
+class TerminalClosed(Exception):
+    """The terminal was closed before its emulator was free; there is no screen any more."""
 
 
 class Feed:
@@ -42,7 +49,9 @@ class Feed:
         executor: Executor,
         on_fed: Callable[[Fed], None],
         on_end: Callable[[], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self._fd = fd
         self._journal = journal
         self._emulator = emulator
@@ -51,10 +60,16 @@ class Feed:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[Callable[[], None]] = deque()
+        self._ahead: list[memoryview] = []
+        self._ahead_bytes = 0
+        self._emulated = journal.head
+        """Where in the journal the emulator is."""
         self._working = False
         self._future: asyncio.Future[Fed | None] | None = None
         self._reading = False
         self._closed = False
+        self.tap: Callable[[bytes], None] | None = None
+        """Gets every piece of output once it is on the screen; set while somebody views."""
         self.bytes_read = 0
         self.history_at_risk = False
         """Whether the last checkpoint left out scrollback that the emulator still has."""
@@ -62,6 +77,11 @@ class Feed:
     def start(self) -> None:
         """Begin to read."""
         self._resume()
+
+    @property
+    def emulated(self) -> int:
+        """How much of the output is on the screen; tells screens apart."""
+        return self._emulated
 
     @property
     def idle(self) -> bool:
@@ -72,12 +92,19 @@ class Feed:
         """Stop reading; a piece in work still finishes, its result is dropped."""
         self._closed = True
         self._pause()
+        self._ahead.clear()
         for job in tuple(self._jobs):
             job()
         self._jobs.clear()
 
     async def exclusive(self, job: Callable[[], T]) -> T:
-        """Run `job` on the loop while the emulator does nothing else."""
+        """Run `job` on the loop while the emulator does nothing else.
+
+        Raises:
+            TerminalClosed: The terminal was closed, perhaps while this waited.
+        """
+        if self._closed:
+            raise TerminalClosed
         if not self._working:
             return job()
         done: asyncio.Future[T] = self._loop.create_future()
@@ -86,7 +113,7 @@ class Feed:
             if done.cancelled():
                 return
             if self._closed:
-                done.cancel()
+                done.set_exception(TerminalClosed())
                 return
             try:
                 done.set_result(job())
@@ -96,46 +123,95 @@ class Feed:
         self._jobs.append(run)
         return await done
 
+    async def aside(self, job: Callable[[], T]) -> T:
+        """Run `job` in a worker while the emulator does nothing else; output waits meanwhile.
+
+        Raises:
+            TerminalClosed: The terminal was closed before the emulator was free.
+        """
+        done: asyncio.Future[T] = self._loop.create_future()
+        found: list[T] = []
+
+        def finish(_future: asyncio.Future[Fed | None]) -> None:
+            if not done.done():
+                done.set_result(found[0])
+
+        def begin() -> None:
+            if self._closed:
+                if not done.done():
+                    done.set_exception(TerminalClosed())
+                return
+            self._work(lambda: found.append(job()), then=finish)
+
+        if self._working and not self._closed:
+            self._jobs.append(begin)
+        else:
+            begin()
+        return await done
+
     async def released(self) -> None:
         """Return once the emulator is no longer in use, so that it can be freed."""
         if self._future is not None:
             await asyncio.wait({self._future})
 
     async def settle(self) -> None:
-        """Return once nothing is in work."""
-        await self.exclusive(lambda: None)
+        """Return once all that was read is emulated."""
+        while self._working:
+            await self.exclusive(lambda: None)
 
     def checkpoint_quietly(self) -> None:
         """Make a full checkpoint in a worker when one is due and the emulator is free."""
         grown = self._journal.head - self._journal.start > QUIET_JOURNAL_BYTES
         if self._working or self._closed or not (grown or self.history_at_risk):
             return
+        # Giving back memory of the journal and reading into it do not go together.
+        self._pause()
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
+        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
-                self._work(self._checkpoint_flood)
+                self._wait_for_room()
             return
         if not view:
             self._pause()
             self._on_end()
             return
         self.bytes_read += len(view)
-        if len(view) <= INLINE_BYTES:
-            self._on_fed(self._emulate(view))
+        self._counters.output_bytes += len(view)
+        if self._working:
+            self._ahead.append(view)
+            self._ahead_bytes += len(view)
+            if self._ahead_bytes >= AHEAD_BYTES:
+                self._counters.reading_pauses += self._reading
+                self._pause()
+        elif len(view) <= INLINE_BYTES:
+            tapped = self._tapped(view)
+            fed = self._emulate(view)
+            self._tell(tapped)
+            self._on_fed(fed)
         else:
-            self._work(lambda: self._emulate(view))
+            self._work(lambda: self._emulate(view), self._tapped(view))
 
-    def _emulate(self, view: memoryview) -> Fed:
+    def _emulate(self, *views: memoryview) -> Fed:
         self._journal.mark_feeding(True)
-        fed = self._emulator.feed(view)
+        found = [self._emulator.feed(view) for view in views]
         self._journal.mark_feeding(False)
-        if self._half_full():
+        self._emulated += sum(map(len, views))
+        if self._nearly_full():
             self._checkpoint(FLOOD_DUMP_BYTES)
             self.history_at_risk = True
-        return fed
+        return found[0] if len(found) == 1 else merged(found)
+
+    def _wait_for_room(self) -> None:
+        # What is in work makes a checkpoint, which makes room.
+        if self._working:
+            self._counters.reading_pauses += self._reading
+            self._pause()
+        else:
+            self._work(self._checkpoint_flood)
 
     def _checkpoint_flood(self) -> Fed | None:
         self._checkpoint(FLOOD_DUMP_BYTES)
@@ -150,37 +226,60 @@ class Feed:
 
     def _checkpoint(self, size: int) -> None:
         # A dump that is too large for its place is made again, smaller, until the bare screen fits.
-        position = self._journal.head
+        position = self._emulated
         self._journal.mark_feeding(True)
         while not self._journal.checkpoint(self._emulator.dump(size), position) and size:
             size //= 4
         self._journal.mark_feeding(False)
 
-    def _work(self, job: Callable[[], Fed | None]) -> None:
-        self._working = True
-        self._pause()
-        self._future = self._loop.run_in_executor(self._executor, job)
-        self._future.add_done_callback(self._worked)
+    def _tapped(self, *views: memoryview) -> bytes:
+        # A view is only good until the next checkpoint, which may come before a tap is called.
+        return b"" if self.tap is None else b"".join(views)
 
-    def _worked(self, future: asyncio.Future[Fed | None]) -> None:
+    def _tell(self, tapped: bytes) -> None:
+        if tapped and self.tap is not None:
+            self.tap(tapped)
+
+    def _work(
+        self,
+        job: Callable[[], Fed | None],
+        tapped: bytes = b"",
+        then: Callable[[asyncio.Future[Fed | None]], None] | None = None,
+    ) -> None:
+        self._working = True
+        self._future = self._loop.run_in_executor(self._executor, job)
+        self._future.add_done_callback(lambda future: self._worked(future, tapped))
+        if then is not None:
+            self._future.add_done_callback(then)
+
+    def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
+        self._counters.worker_wakes += 1
         self._working = False
         self._future = None
         if future.cancelled():
             return
         fed = future.result()
-        while self._jobs:
+        # Before the jobs: a snapshot that one of them takes holds this piece already.
+        if not self._closed:
+            self._tell(tapped)
+        # A job may put the emulator to work again; the others, and what is ahead, then wait.
+        while self._jobs and not self._working:
             self._jobs.popleft()()
         if self._closed:
             return
         if fed is not None:
             self._on_fed(fed)
-        self._resume()
+        if self._ahead and not self._working:
+            views, self._ahead, self._ahead_bytes = self._ahead, [], 0
+            self._work(lambda: self._emulate(*views), self._tapped(*views))
+        if self._ahead_bytes < AHEAD_BYTES:
+            self._resume()
 
     def _full(self) -> bool:
         return self._journal.head - self._journal.start >= self._journal.capacity
 
-    def _half_full(self) -> bool:
-        return self._journal.head - self._journal.start > self._journal.capacity // 2
+    def _nearly_full(self) -> bool:
+        return self._journal.head - self._journal.start > self._journal.capacity // 4 * 3
 
     def _resume(self) -> None:
         if not self._reading and not self._closed:
@@ -191,3 +290,16 @@ class Feed:
         if self._reading:
             self._reading = False
             self._loop.remove_reader(self._fd)
+
+
+def merged(found: Sequence[Fed]) -> Fed:
+    """Return what several pieces of output led to, in their order, as if they were one."""
+    titles = [fed.title for fed in found if fed.title is not None]
+    folders = [fed.cwd for fed in found if fed.cwd is not None]
+    return Fed(
+        replies=b"".join(fed.replies for fed in found),
+        bells=sum(fed.bells for fed in found),
+        title=titles[-1] if titles else None,
+        cwd=folders[-1] if folders else None,
+        notifications=tuple(each for fed in found for each in fed.notifications),
+    )

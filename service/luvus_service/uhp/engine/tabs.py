@@ -21,14 +21,24 @@ class Tabs:
         self._session = session
         self._workspaces = workspaces
 
-    def select(self, tab: int | None, tab_id: str | None, *, required: bool = False) -> Where:
+    def select(
+        self,
+        tab: int | None,
+        tab_id: str | None,
+        *,
+        required: bool = False,
+        fields: tuple[str, str] = ("tab", "tab_id"),
+    ) -> Where:
         """Return the tab of the active workspace that is meant; its active one by default.
+
+        `fields` are the names under which the request gave position and id.
 
         Raises:
             RpcError: There is none such.
         """
+        structure = self._session.structure
         with refusals():
-            return select_tab(self._session.structure, tab, tab_id, required=required)
+            return select_tab(structure, tab, tab_id, required=required, fields=fields)
 
     def find(
         self,
@@ -49,6 +59,22 @@ class Tabs:
                 tab_id=tab[1],
             )
 
+    def rearrangeable(
+        self,
+        workspace: tuple[int | None, str | None],
+        tab: tuple[int | None, str | None],
+        verb: str,
+    ) -> Where:
+        """Return the tab that is meant, unless it is a dashboard, which has no panes to lay out.
+
+        Raises:
+            RpcError: There is none such, or it is a dashboard.
+        """
+        where = self.find(workspace, tab)
+        with refusals():
+            rules.refuse_dashboard(where, verb)
+        return where
+
     async def new(self) -> int:
         """Open a tab in the active workspace and return its position, counted from 1.
 
@@ -61,7 +87,7 @@ class Tabs:
             await session.grow(opening(home, focus=True), cwd=home)
             return 1
         index = structure.active_index
-        cwd = session.cwd_of(structure.panes[structure.workspaces[index].active.focus])
+        cwd = session.folder_beside(structure.panes[structure.workspaces[index].active.focus])
         workspace_id = structure.workspaces[index].workspace_id
         tab_id = "tab_" + secrets.token_hex(16)
 

@@ -7,27 +7,28 @@ neither panes nor events; it calls back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
     Captured,
     CaptureMode,
     Emulator,
-    EmulatorFactory,
     Fed,
     History,
     HostedTerminal,
     Modes,
 )
+from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
+from luvus_service.uhp.engine.pasting import pasted
 
 WATCHERS = 64
 """Calls and streams that may follow the output of one terminal."""
@@ -36,8 +37,8 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
-PASTE_START = b"\x1b[200~"
-PASTE_END = b"\x1b[201~"
+VIEWERS = 32
+"""Streams that may show one terminal live."""
 
 T = TypeVar("T")
 
@@ -48,6 +49,29 @@ class Screen:
 
     captured: Captured
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """Bytes that rebuild a screen when fed to a new one of the same size."""
+
+    data: bytes
+    cols: int
+    rows: int
+    mark: tuple[int, int, int]
+    """The terminal's `mark` when it was made."""
+
+
+class Viewer(Protocol):
+    """Shows a terminal live; called on the loop, never waits."""
+
+    def output(self, data: bytes) -> None:
+        """Take output that is on the screen now."""
+        ...
+
+    def changed(self) -> None:
+        """Notice that the terminal has another size, or is closed."""
+        ...
 
 
 class Terminal:
@@ -61,12 +85,18 @@ class Terminal:
         executor: Executor,
         on_output: Callable[[Terminal], None],
         on_fed: Callable[[Terminal, Fed], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self.id = hosted.terminal_id
         self.root = hosted.root
         self.hosted = hosted
         self.emulator = emulator
+        self.wanted = hosted.cols, hosted.rows
+        """The size it has or is about to get."""
         self.revision = 0
+        self._read_at = -1
+        """The revision of the screen that was read last."""
         self._on_output = on_output
         self._on_fed = on_fed
         self._loop = asyncio.get_running_loop()
@@ -79,8 +109,10 @@ class Terminal:
             executor=executor,
             on_fed=self._fed,
             on_end=self._ended,
+            counters=self._counters,
         )
         self._watchers: list[Callable[[], None]] = []
+        self._viewers: list[Viewer] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
         self.input_at = float("-inf")
@@ -106,6 +138,7 @@ class Terminal:
 
         def capture() -> Screen:
             self._pacer.flush()
+            self._count_projection()
             captured = self.emulator.capture(mode, lines, ansi=ansi, max_bytes=max_bytes)
             return Screen(captured, self.revision)
 
@@ -167,6 +200,61 @@ class Terminal:
 
         return stop
 
+    def view(self, viewer: Viewer) -> Callable[[], None]:
+        """Hand all further output to `viewer`; returns what stops it.
+
+        Raises:
+            LimitExceeded: `VIEWERS` show this terminal already.
+        """
+        if len(self._viewers) >= VIEWERS:
+            raise LimitExceeded(f"{VIEWERS} viewers show this pane already; close one of them")
+        self._viewers.append(viewer)
+        self._feed.tap = self._show
+
+        def stop() -> None:
+            if viewer in self._viewers:
+                self._viewers.remove(viewer)
+            if not self._viewers:
+                self._feed.tap = None
+
+        return stop
+
+    async def depict(self, max_bytes: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal, scrollback cut to `max_bytes`.
+
+        No output can fall between the two: what comes later reaches the viewers. Of a closed
+        terminal nothing is taken.
+        """
+
+        def dump() -> None:
+            if not self.closed:
+                self.hosted.journal.mark_feeding(True)
+                picture = self.emulator.dump(max_bytes)
+                self.hosted.journal.mark_feeding(False)
+                take(picture)
+
+        await self._feed.exclusive(dump)
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """A value that is another one after output and after a change of size."""
+        return self._feed.emulated, self.hosted.cols, self.hosted.rows
+
+    async def dump(self, max_bytes: int) -> Dump | None:
+        """Return what rebuilds this terminal, made off the loop; None once it is closed."""
+
+        def make() -> Dump:
+            mark = self.mark
+            cols, rows = self.emulator.size()
+            self.hosted.journal.mark_feeding(True)
+            data = self.emulator.dump(max_bytes)
+            self.hosted.journal.mark_feeding(False)
+            return Dump(data, cols, rows, mark)
+
+        with suppress(TerminalClosed):
+            return await self._feed.aside(make)
+        return None
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -179,6 +267,7 @@ class Terminal:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         self.input_at = self._loop.time()
         self.input.put(data)
+        self._pacer.prompt()
 
     def submit(self, text: str, pause_s: float) -> None:
         """Queue a paste and Enter as one action; only inside `exclusive`.
@@ -204,18 +293,35 @@ class Terminal:
         bracketed = (await self.modes()).bracketed_paste
         self.write(pasted(text, bracketed=bracketed) + (b"\r" if enter else b""))
 
-    async def resize(self, cols: int, rows: int, set_size: Callable[[int, int, int], None]) -> None:
-        """Change the size of screen and program together."""
+    def resize(
+        self, cols: int, rows: int, set_size: Callable[[int, int, int], None]
+    ) -> Coroutine[Any, Any, None]:
+        """Return the work that changes the size of screen and program together.
 
+        Of several changes that wait for the emulator the one asked for last is made.
+        """
+        self.wanted = cols, rows
+        return self._resize(set_size)
+
+    async def _resize(self, set_size: Callable[[int, int, int], None]) -> None:
         def change() -> None:
+            cols, rows = self.wanted
             if (self.hosted.cols, self.hosted.rows) == (cols, rows) or self.closed:
                 return
             self.hosted.cols, self.hosted.rows = cols, rows
             self.emulator.resize(cols, rows)
             set_size(self.hosted.master_fd, cols, rows)
+            self._counters.causes_resize += 1
             self._pacer.touched()
+            self._changed()
 
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(change)
+
+    async def set_history_bytes(self, size: int) -> None:
+        """Change the memory for the scrollback."""
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(lambda: self.emulator.set_history_budget(size))
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -223,7 +329,8 @@ class Terminal:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        await self._feed.settle()
+        with suppress(TerminalClosed):
+            await self._feed.settle()
         self._pacer.flush()
 
     async def close(self) -> None:
@@ -239,6 +346,7 @@ class Terminal:
         for watcher in tuple(self._watchers):
             watcher()
         self._watchers.clear()
+        self._changed()
         await self._feed.released()
         self.emulator.close()
 
@@ -252,16 +360,33 @@ class Terminal:
             with suppress(SendFailed):
                 self.input.put(fed.replies)
         self._on_fed(self, fed)
+        self._counters.causes_output += 1
         self._pacer.touched()
         self._last_output = self._loop.time()
         if self._quiet is None:
             self._quiet = self._loop.call_later(QUIET_S, self._maybe_quiet)
 
+    def _show(self, data: bytes) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.output(data)
+
+    def _changed(self) -> None:
+        for viewer in tuple(self._viewers):
+            viewer.changed()
+
     def _publish(self) -> None:
         self.revision += 1
+        self._counters.screens_published += 1
         self._on_output(self)
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _count_projection(self) -> None:
+        if self._read_at == self.revision:
+            self._counters.projections_unchanged += 1
+        else:
+            self._counters.projections_changed += 1
+        self._read_at = self.revision
 
     def _maybe_quiet(self) -> None:
         self._quiet = None
@@ -273,32 +398,3 @@ class Terminal:
 
     def _ended(self) -> None:
         self._end.set()
-
-
-def pasted(text: str, *, bracketed: bool) -> bytes:
-    """Return a paste as the program gets it: whole between brackets, or with line ends as Enter.
-
-    The closing bracket is removed from the text itself, also where removing it makes another, so
-    that a paste cannot end early and have its rest taken for typing.
-    """
-    if not bracketed:
-        return text.replace("\r\n", "\r").replace("\n", "\r").encode()
-    data = text.encode()
-    while PASTE_END in data:
-        data = data.replace(PASTE_END, b"")
-    return PASTE_START + data + PASTE_END
-
-
-def revive(hosted: HostedTerminal, make: EmulatorFactory, *, history_bytes: int) -> Emulator:
-    """Return an emulator that shows what this terminal showed, from checkpoint and journal.
-
-    Replies to replayed queries are thrown away: they were given when the output was new.
-    """
-    checkpoint, rest = hosted.journal.replay()
-    fallback = hosted.suspect
-    emulator = make(hosted.cols, hosted.rows, history_bytes=history_bytes, fallback=fallback)
-    hosted.journal.mark_feeding(True)
-    emulator.feed(checkpoint)
-    emulator.feed(rest)
-    hosted.journal.mark_feeding(False)
-    return emulator

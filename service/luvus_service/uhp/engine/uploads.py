@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +26,7 @@ _PART = ".part"
 
 
 class Upload:
-    """One unfinished file."""
+    """One unfinished file; may be discarded while another thread still writes."""
 
     def __init__(self, folder: Path, name: str, size: int) -> None:
         self.id = secrets.token_hex(16)
@@ -34,6 +35,7 @@ class Upload:
         self._folder = folder
         self._name = name
         self._part = folder / (self.id + _PART)
+        self._lock = threading.Lock()
         self._fd = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
 
     def write(self, offset: int, data: bytes) -> None:
@@ -57,10 +59,11 @@ class Upload:
                 f"{offset + len(data)}",
                 dispatch="rejected",
             )
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.pwrite(self._fd, rest, self.offset + len(data) - len(rest)) :]
-        self.offset += len(data)
+        with self._lock:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.pwrite(self._fd, rest, offset + len(data) - len(rest)) :]
+            self.offset += len(data)
 
     def finish(self) -> Path:
         """Return the path of the whole file.
@@ -87,9 +90,10 @@ class Upload:
         self._part.unlink(missing_ok=True)
 
     def _close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+                self._fd = -1
 
 
 class Uploads:
@@ -98,6 +102,7 @@ class Uploads:
     def __init__(self, folder: str) -> None:
         """`folder` is made when first needed; an empty name means that there is none."""
         self._folder = Path(folder) if folder else None
+        self._swept = False
 
     def begin(self, name: str, size: int) -> Upload:
         """Open a file of a client's; its name is made harmless to whatever it is pasted into.
@@ -155,6 +160,11 @@ class Uploads:
             raise Unavailable(f"{folder} is no folder of this user; remove it", dispatch="rejected")
         if found.st_mode & 0o077:
             folder.chmod(0o700)
+        if not self._swept:
+            self._swept = True
+            # An earlier server that was killed may have left some.
+            for part in folder.glob("*" + _PART):
+                part.unlink(missing_ok=True)
         return folder
 
 

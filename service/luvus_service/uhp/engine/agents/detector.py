@@ -17,7 +17,7 @@ from luvus_service.uhp.domain.agents import status
 from luvus_service.uhp.domain.agents.identity import Identity, Known
 from luvus_service.uhp.domain.agents.manifests import Catalog
 from luvus_service.uhp.domain.agents.rules import ROWS, Inspected, Text, bottom, decide, hint
-from luvus_service.uhp.engine.agent_facts import COUNTERS, NO_FACTS, AgentFacts
+from luvus_service.uhp.engine.agent_facts import NO_FACTS, AgentFacts
 from luvus_service.uhp.engine.agents.live import Evidence, Live
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.session import Session
@@ -45,7 +45,7 @@ class Detector:
         self._loop = asyncio.get_running_loop()
         self._live: dict[int, Live] = {}
         self._watchers: dict[int, list[Watcher]] = {}
-        self._counters = dict.fromkeys(COUNTERS, 0)
+        self._counters = session.counters.detection
         self.catalog = catalog
         self.bound_agents: frozenset[str] = frozenset()
         """Agents whose bound session keeps their name on a pane."""
@@ -99,10 +99,6 @@ class Detector:
         bound = record is not None and record.agent_session is not None
         known = live.identity.agent in self.catalog.registry.agents
         return live.lease is not None or known or (bound and bool(live.identity.agent))
-
-    def performance(self) -> dict[str, int]:
-        """Return counters of this process's lifetime."""
-        return dict(self._counters)
 
     def watch(self, pane: int, watcher: Watcher) -> Callable[[], None]:
         """Call back after each change of a pane's agent or status, and when it is gone.
@@ -232,7 +228,7 @@ class Detector:
     def _read(self, live: Live) -> None:
         now = self._loop.time()
         live.read_at = now
-        self._counters["panes_considered"] += 1
+        self._counters.panes_considered += 1
         self._drop_expired(live)
         terminal = self._session.terminals.get(live.terminal_id)
         if terminal is None:
@@ -282,9 +278,9 @@ class Detector:
         programs = facts.programs if facts is not None else ()
         key = (programs, observed, terminal.revision, terminal.bytes_read, record.agent)
         if live.glanced == key and live.evidence.source in ("manifest_rule", "none"):
-            self._counters["panes_generation_skipped"] += 1
+            self._counters.panes_generation_skipped += 1
             return live.evidence
-        self._counters["panes_extracted"] += 1
+        self._counters.panes_extracted += 1
         title, screen = terminal.glance(WHOLE_SCREEN) or ("", "")
         known = Known(
             observed=observed,

@@ -20,6 +20,7 @@ from luvus_service.uhp.engine.agents.histories import NEWEST, Histories
 from luvus_service.uhp.engine.agents.live import Live
 from luvus_service.uhp.engine.agents.roster import Roster
 from luvus_service.uhp.engine.errors import NameInUse, NotFound, refusals
+from luvus_service.uhp.engine.restoring import Restored
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.waits import first
 from luvus_service.uhp.engine.workspaces import opening
@@ -171,15 +172,19 @@ class Starting:
         await self._type(outcome.pane, native_command(adapter.resume, session_id))
         return outcome.pane
 
-    def resume_command(self, record: PaneRecord) -> str | None:
-        """Return what goes on with the session bound to a pane, or None when nothing does.
+    async def go_on(self, restored: Restored) -> None:
+        """Type the resume command of the session bound to a pane into this very pane.
 
-        For whoever restores panes: the command belongs into this very pane.
+        Of two panes with the same session only the first goes on with it.
         """
+        record = self._session.structure.panes.get(restored.pane)
+        if record is None or record.agent_session is None:
+            return
         adapter = self._roster.adapters.get(record.agent or "")
-        if adapter is None or not adapter.resume or record.agent_session is None:
-            return None
-        return native_command(adapter.resume, record.agent_session)
+        if adapter is None or not adapter.resume:
+            return
+        if self._roster.owner_of(adapter.id, record.agent_session) == record.pane:
+            await self._type(record.pane, native_command(adapter.resume, record.agent_session))
 
     # -- inside ----------------------------------------------------------------------------------
 

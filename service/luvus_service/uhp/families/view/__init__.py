@@ -1,0 +1,1 @@
+"""Live views of terminals, and whose window decides their size."""
