@@ -7,7 +7,7 @@ published in one step without an await, so readers never see half of it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
@@ -17,7 +17,7 @@ from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
-from luvus_service.uhp.domain.geometry import Area, terminal_sizes
+from luvus_service.uhp.domain.geometry import Area
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
@@ -28,6 +28,7 @@ from luvus_service.uhp.engine.causes import asked, unasked
 from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.fitting import AREA, size_under, sizes
 from luvus_service.uhp.engine.notifications import Notifications
 from luvus_service.uhp.engine.reviving import revive
 from luvus_service.uhp.engine.tasks import Tasks
@@ -38,8 +39,6 @@ from luvus_service.uhp.engine.world import World
 
 P = ParamSpec("P")
 
-AREA = Area(cols=120, rows=40, col_gap=1, row_gap=0)
-"""The size of a tab nobody looks at."""
 HISTORY_BYTES = 10_485_760
 """Scrollback of one pane."""
 GRACE_S = 2.0
@@ -227,7 +226,7 @@ class Session:
             label=label,
             restore=restore,
         )
-        size = self._size_under(operation, record)
+        size = size_under(operation, self.structure, record, self.area)
         terminal = await self.start_terminal(record, size)
         started()
         try:
@@ -263,12 +262,6 @@ class Session:
             self._pane_sizes[pane] = size
         self._fit()
 
-    def size_of(self, pane: int) -> tuple[int, int] | None:
-        """Return the (cols, rows) that a pane's terminal has or is about to get, if it has one."""
-        record = self.structure.panes.get(pane)
-        terminal = self.terminals.get(record.terminal_id or "") if record else None
-        return None if terminal is None else terminal.wanted
-
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> bool:
@@ -284,7 +277,7 @@ class Session:
                 make = self.world.make_emulator
                 self._adopt(hosted, revive(hosted, make, history_bytes=self.history_bytes))
             else:
-                self._discard(terminal_id)
+                self.tasks.start(self._ending(terminal_id), f"end of stray terminal {terminal_id}")
         self._places.update(self.structure)
         for record in tuple(self.structure.panes.values()):
             if record.kind == "terminal" and record.terminal_id not in found:
@@ -329,16 +322,6 @@ class Session:
         with refusals():
             return self.topology.allocate_pane()
 
-    def _size_under(
-        self, operation: Callable[[Structure, PaneRecord], Step], record: PaneRecord
-    ) -> tuple[int, int]:
-        with refusals():
-            after = operation(self.structure, record).session
-        if record.pane not in after.panes:
-            return self.area.cols, self.area.rows
-        tab = after.locate(record.pane).tab
-        return terminal_sizes(tab.tree, self.area, tab.zoomed)[record.pane]
-
     async def start_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
         """Start a pane's program, or raise `SpawnFailed`; the caller gives the pane its place."""
         spec = self.world.launcher.spec(
@@ -368,17 +351,11 @@ class Session:
         return terminal
 
     def _fit(self) -> None:
-        for workspace in self.structure.workspaces:
-            for tab in workspace.tabs:
-                laid_out = terminal_sizes(tab.tree, self.area, tab.zoomed)
-                for pane, size in (laid_out | self._own_sizes(laid_out)).items():
-                    terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
-                    if terminal and terminal.wanted != size:
-                        work = terminal.resize(*size, self.world.set_size)
-                        self.tasks.start(work, f"resize of pane {pane}")
-
-    def _own_sizes(self, panes: Iterable[int]) -> dict[int, tuple[int, int]]:
-        return {pane: self._pane_sizes[pane] for pane in panes if pane in self._pane_sizes}
+        for pane, size in sizes(self.structure, self.area, self._pane_sizes).items():
+            terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
+            if terminal and terminal.wanted != size:
+                work = terminal.resize(*size, self.world.set_size)
+                self.tasks.start(work, f"resize of pane {pane}")
 
     def _follow(self, outcome: Outcome) -> None:
         for change in outcome.changes:
@@ -390,19 +367,13 @@ class Session:
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)
         if terminal is not None:
-            self.tasks.start(self._ending(terminal), f"end of pane {record.pane}")
+            self.tasks.start(self._ending(terminal.id, terminal), f"end of pane {record.pane}")
 
-    async def _ending(self, terminal: Terminal) -> None:
-        await terminal.close()
-        await self.world.host.end(terminal.id, GRACE_S)
-        self.world.host.forget(terminal.id)
-
-    def _discard(self, terminal_id: str) -> None:
-        async def discard() -> None:
-            await self.world.host.end(terminal_id, GRACE_S)
-            self.world.host.forget(terminal_id)
-
-        self.tasks.start(discard(), f"end of stray terminal {terminal_id}")
+    async def _ending(self, terminal_id: str, terminal: Terminal | None = None) -> None:
+        if terminal is not None:
+            await terminal.close()
+        await self.world.host.end(terminal_id, GRACE_S)
+        self.world.host.forget(terminal_id)
 
     def _exited(self, terminal_id: str, status: ports.ExitStatus) -> None:
         terminal = self.terminals.get(terminal_id)

@@ -87,7 +87,12 @@ def test_a_scan_tells_programs_and_folder_of_a_terminal(
     facts = table.scan({"t": root})
 
     assert facts == {
-        "t": ProcessFacts(True, ("sh", "echo up | cat - pipe & wait", "cat"), str(tmp_path))
+        "t": ProcessFacts(
+            True,
+            ("sh", "echo up | cat - pipe & wait", "cat"),
+            str(tmp_path),
+            programs=("echo up | cat - pipe & wait", "cat"),
+        )
     }
 
 
