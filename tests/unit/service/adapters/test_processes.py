@@ -16,8 +16,8 @@ from luvus_service.adapters.processes import (
     LinuxProcessTable,
     PsutilProcessTable,
     executable_names,
-    program_paths,
     process_table,
+    program_paths,
 )
 from luvus_service.uhp.domain.ports import ProcessFacts, RootProcess
 
