@@ -145,3 +145,27 @@ def test_sessions_on_disk_are_listed_and_go_on_in_a_workspace_of_their_own(crew:
     assert crew.call("agent.get", {"target": current["pane"]})["session"] == "abc-123"
     assert crew.refusal("agent.resume", {"session_id": "nope"})["code"] == "not_found"
     assert crew.refusal("agent.resume", {"session_id": "a b"})["code"] == "invalid_request"
+
+
+def test_after_a_stop_each_pane_goes_on_with_its_own_session(crew: Crew) -> None:
+    panes = ["1", *(crew.call("pane.split", {"focus": False})["pane"] for _ in range(2))]
+    for pane, session_id in zip(panes, ("s-a", "s-b", "s-c"), strict=True):
+        report = {"pane": pane, "agent": "claude", "session_id": session_id}
+        crew.call("pane.report_session", report)
+    crew.call("pane.swap", {"pane": panes[0], "with": panes[2]})
+    before = _sessions(crew)
+
+    crew.server.stop()
+    crew.server.start()
+
+    after = _sessions(crew)
+    assert list(after.values()) == list(before.values())
+    for pane, session_id in after.items():
+        crew.server.wait_text(pane, f"claude --resume '{session_id}'")
+
+
+def _sessions(crew: Crew) -> dict[str, str]:
+    """Return the bound session of each pane, in the order of the layout."""
+    (workspace,) = crew.call("session.snapshot")["workspaces"]
+    (tab,) = workspace["tabs"]
+    return {pane["pane_id"]: pane["agent_session"] for pane in tab["panes"]}
