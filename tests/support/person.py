@@ -49,14 +49,12 @@ class Person:
         _set_size(self.master, cols, rows)
         self.modes = termios.tcgetattr(slave)
         self.process = subprocess.Popen(
-            argv,
+            ["setsid", "--ctty", *argv],
             stdin=slave,
             stdout=slave,
             stderr=slave,
             env={**env, "TERM": "xterm-256color"},
             cwd=cwd,
-            start_new_session=True,
-            preexec_fn=_take_terminal,
         )
         self._slave = slave
 
@@ -146,10 +144,6 @@ def attached(
     """Return a person who attaches to a pane of a server."""
     argv = [sys.executable, "-m", "luvus_client.cli.main", "attach", *words]
     return Person(argv, env={**live.env, **(env or {})}, cwd=live.folder, cols=cols, rows=rows)
-
-
-def _take_terminal() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _set_size(fd: int, cols: int, rows: int) -> None:
