@@ -150,7 +150,7 @@ def test_queries_of_the_program_are_answered_once(live: LiveServer) -> None:
         assert person.replies == b""
         detach(person)
     answers = (live.folder / "answers").read_bytes()
-    assert re.findall(rb"\x1b\[\?[0-9;]+c", answers) == [b"\x1b[?62;22;52c"]
+    assert re.findall(rb"\x1b\[\?[0-9;]+c", answers) == [b"\x1b[?62;22c"]
     assert re.findall(rb"\x1b\[([0-9;]+)R", answers) == [b"3;1"]
     assert b"0000" not in answers
 

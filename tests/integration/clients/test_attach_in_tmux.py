@@ -90,7 +90,9 @@ def test_in_tmux_a_pane_with_vim_is_joined_resized_and_left_without_a_trace(
 
     tmux.run_until_it_ends(f"{attach} >/dev/tty 2>&1")
     until_size(live, (80, 24))
-    live.call("pane.run", {"pane": "1", "command": "vim -u NONE -c 'set mouse=a' -c start"})
+    live.call(
+        "pane.run", {"pane": "1", "command": "vim -u NONE -N -c 'set mouse=a showmode' -c start"}
+    )
     live.wait_text("1", "INSERT")
     tmux.type("typed in tmux")
     live.wait_text("1", "typed in tmux")
