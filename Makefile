@@ -75,6 +75,10 @@ tests: setup ## All tests, without the other checks
 bench: setup ## Measure
 	@$(BIN)/python -m tests.bench
 
+.PHONY: oracle
+oracle: setup ## Compare our emulators with others (REF=folder of alacritty's recordings)
+	@$(BIN)/python -m tests.oracle $(REF)
+
 .PHONY: soak
 soak: setup ## Run a long time under load
 	@$(BIN)/python -m tests.soak

@@ -108,7 +108,7 @@ class FakeEmulator:
     def set_history_budget(self, budget_bytes: int) -> None:
         self._budget = budget_bytes
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         return b""
 
     def compact(self) -> None:

@@ -337,7 +337,7 @@ class Attachment:
                 self._say_size()
             return None
         if error.code in _AGAIN and self._gone_since is not None:
-            self._view.close()
+            lane.close()
             self._view = None
             return None
         if error.code in _GONE:

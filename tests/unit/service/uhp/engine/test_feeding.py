@@ -34,7 +34,7 @@ class HeldEmulator:
         self.pieces.append(len(data))
         return Fed(bells=bytes(data).count(b"\a"))
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         return b"%d" % len(self.taken)
 
     def compact(self) -> None:
