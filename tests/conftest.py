@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import leaks, programs
+from tests.support import leaks, programs, reference
 
 settings.register_profile(
     "ci",
@@ -35,7 +35,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 def pytest_configure() -> None:
     """Cut the run off from the caller's own session and git configuration."""
     for name in [name for name in os.environ if name.startswith(("LUVUS_", "LUXE_", "GIT_"))]:
-        del os.environ[name]
+        if name != reference.VARIABLE:
+            del os.environ[name]
     os.environ.update(
         GIT_CONFIG_GLOBAL=os.devnull,
         GIT_CONFIG_NOSYSTEM="1",

@@ -18,7 +18,7 @@ from luvus_service.codegen.jsonschema import bundle, catalogue_models, document
 from luvus_service.codegen.python_client import attribute, method_name
 from luvus_service.rpc.declare import Example, MethodSpec
 from luvus_service.rpc.registry import Catalogue
-from tests.contract.judging import check_schema, misfits
+from tests.support.judging import check_schema, misfits
 
 SUMMARY_LENGTH = 80
 _NAME = re.compile(r"[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)*")

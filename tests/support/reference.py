@@ -11,23 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDER = Path(
-    os.environ.get("LUVUS_REFERENCE") or REPOSITORY.parent / "shared" / "reference" / "uhp"
-)
+VARIABLE = "LUVUS_REFERENCE"
+FOLDER = Path(os.environ.get(VARIABLE) or REPOSITORY.parent / "shared" / "reference" / "uhp")
 
 needs_reference = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="the protocol's reference data is not beside the repository"
 )
 
 
-def lines(name: str) -> list[str]:
+def lines(name: str) -> list[bytes]:
     """Return the lines of a fixture file; none where there is no reference data."""
     path = FOLDER / "v1" / name
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return path.read_bytes().splitlines() if path.exists() else []
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -35,12 +32,7 @@ def schema(name: str) -> dict[str, Any]:
     return dict(json.loads((FOLDER / "v1" / name).read_text(encoding="utf-8")))
 
 
-def registry() -> Registry[Any]:
-    """Return all schema documents, found by their ids."""
-    documents = [json.loads(p.read_text("utf-8")) for p in sorted(FOLDER.rglob("*.schema.json"))]
-    found: Registry[Any] = Registry()
-    return found.with_resources(
-        (document["$id"], Resource.from_contents(document, default_specification=DRAFT202012))
-        for document in documents
-        if "$id" in document
-    )
+def documents() -> list[dict[str, Any]]:
+    """Return all schema documents that have an id."""
+    found = [json.loads(p.read_text("utf-8")) for p in sorted(FOLDER.rglob("*.schema.json"))]
+    return [document for document in found if "$id" in document]

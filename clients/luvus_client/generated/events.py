@@ -26,10 +26,10 @@ class EventsMethods(SyncFamily):
         self,
         *,
         after_sequence: int | None = OMITTED,
-    ) -> Iterator[types.EventFrame]:
+    ) -> Iterator[types.EventsEventFrame]:
         """Turn the connection into a stream of events."""
         return cast(
-            "Iterator[types.EventFrame]",
+            "Iterator[types.EventsEventFrame]",
             self._caller.stream(
                 "events.subscribe",
                 given(
@@ -77,10 +77,10 @@ class AsyncEventsMethods(AsyncFamily):
         self,
         *,
         after_sequence: int | None = OMITTED,
-    ) -> AsyncIterator[types.EventFrame]:
+    ) -> AsyncIterator[types.EventsEventFrame]:
         """Turn the connection into a stream of events."""
         return cast(
-            "AsyncIterator[types.EventFrame]",
+            "AsyncIterator[types.EventsEventFrame]",
             self._caller.stream(
                 "events.subscribe",
                 given(

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
+    from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
     from luvus_client.generated.pane import AsyncPaneMethods, PaneMethods
     from luvus_client.generated.ping import AsyncPingMethods, PingMethods
     from luvus_client.generated.server import AsyncServerMethods, ServerMethods
     from luvus_client.generated.session import AsyncSessionMethods, SessionMethods
     from luvus_client.generated.tab import AsyncTabMethods, TabMethods
+    from luvus_client.generated.terminal import AsyncTerminalMethods, TerminalMethods
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
@@ -30,6 +32,13 @@ class SyncMethods:
         from luvus_client.generated.events import EventsMethods
 
         return EventsMethods(self)
+
+    @property
+    def layout(self: SyncCaller) -> LayoutMethods:
+        """Read and rearrange the layout of a tab: panes, and the splits between them."""
+        from luvus_client.generated.layout import LayoutMethods
+
+        return LayoutMethods(self)
 
     @property
     def pane(self: SyncCaller) -> PaneMethods:
@@ -67,6 +76,13 @@ class SyncMethods:
         return TabMethods(self)
 
     @property
+    def terminal(self: SyncCaller) -> TerminalMethods:
+        """Drive terminals by their identity, with evidence of what became of each request."""
+        from luvus_client.generated.terminal import TerminalMethods
+
+        return TerminalMethods(self)
+
+    @property
     def uhp(self: SyncCaller) -> UhpMethods:
         """Discover what the server offers, watch its figures, and delegate part of its authority.
         """
@@ -98,6 +114,13 @@ class AsyncMethods:
         from luvus_client.generated.events import AsyncEventsMethods
 
         return AsyncEventsMethods(self)
+
+    @property
+    def layout(self: AsyncCaller) -> AsyncLayoutMethods:
+        """Read and rearrange the layout of a tab: panes, and the splits between them."""
+        from luvus_client.generated.layout import AsyncLayoutMethods
+
+        return AsyncLayoutMethods(self)
 
     @property
     def pane(self: AsyncCaller) -> AsyncPaneMethods:
@@ -133,6 +156,13 @@ class AsyncMethods:
         from luvus_client.generated.tab import AsyncTabMethods
 
         return AsyncTabMethods(self)
+
+    @property
+    def terminal(self: AsyncCaller) -> AsyncTerminalMethods:
+        """Drive terminals by their identity, with evidence of what became of each request."""
+        from luvus_client.generated.terminal import AsyncTerminalMethods
+
+        return AsyncTerminalMethods(self)
 
     @property
     def uhp(self: AsyncCaller) -> AsyncUhpMethods:

@@ -109,6 +109,178 @@ class PaneMethods(SyncFamily):
             ),
         )
 
+    def layout(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneLayout:
+        """Say where a pane is in its tab, and give the whole tree of the tab."""
+        return cast(
+            "types.PaneLayout",
+            self._caller.call(
+                "pane.layout",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    def neighbor(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneNeighbor:
+        """Say which pane is next to one in a direction; the focus stays where it is."""
+        return cast(
+            "types.PaneNeighbor",
+            self._caller.call(
+                "pane.neighbor",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    def edges(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneEdges:
+        """Say which outer edges of its tab a pane touches."""
+        return cast(
+            "types.PaneEdges",
+            self._caller.call(
+                "pane.edges",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    def move(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        new_tab: bool = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneMoved:
+        """Take a pane to another tab of its workspace, or to a new one; the focus follows."""
+        return cast(
+            "types.PaneModelsPaneMoved",
+            self._caller.call(
+                "pane.move",
+                given(
+                    {
+                        "pane": pane,
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "new_tab": new_tab,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def swap(
+        self,
+        *,
+        with_: int | str,
+        pane: int | str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneSwapped:
+        """Exchange the places of two panes of one tab."""
+        return cast(
+            "types.PaneModelsPaneSwapped",
+            self._caller.call(
+                "pane.swap",
+                given(
+                    {
+                        "with": with_,
+                        "pane": pane,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def focus_direction(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneFocused:
+        """Focus the pane next to one in a direction."""
+        return cast(
+            "types.PaneModelsPaneFocused",
+            self._caller.call(
+                "pane.focus_direction",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def resize(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+        cells: int = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneResized:
+        """Move the divider on one side of a pane by some cells, further to that side."""
+        return cast(
+            "types.PaneModelsPaneResized",
+            self._caller.call(
+                "pane.resize",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                        "cells": cells,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def zoom(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        enabled: bool | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneZoomed:
+        """Let a pane fill its tab, or no longer; it gets the focus either way."""
+        return cast(
+            "types.PaneModelsPaneZoomed",
+            self._caller.call(
+                "pane.zoom",
+                given(
+                    {
+                        "pane": pane,
+                        "enabled": enabled,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
     def focus(
         self,
         *,
@@ -329,6 +501,178 @@ class AsyncPaneMethods(AsyncFamily):
                         "direction": direction,
                         "down": down,
                         "focus": focus,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def layout(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneLayout:
+        """Say where a pane is in its tab, and give the whole tree of the tab."""
+        return cast(
+            "types.PaneLayout",
+            await self._caller.call(
+                "pane.layout",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    async def neighbor(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneNeighbor:
+        """Say which pane is next to one in a direction; the focus stays where it is."""
+        return cast(
+            "types.PaneNeighbor",
+            await self._caller.call(
+                "pane.neighbor",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    async def edges(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneEdges:
+        """Say which outer edges of its tab a pane touches."""
+        return cast(
+            "types.PaneEdges",
+            await self._caller.call(
+                "pane.edges",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    async def move(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        new_tab: bool = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneMoved:
+        """Take a pane to another tab of its workspace, or to a new one; the focus follows."""
+        return cast(
+            "types.PaneModelsPaneMoved",
+            await self._caller.call(
+                "pane.move",
+                given(
+                    {
+                        "pane": pane,
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "new_tab": new_tab,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def swap(
+        self,
+        *,
+        with_: int | str,
+        pane: int | str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneSwapped:
+        """Exchange the places of two panes of one tab."""
+        return cast(
+            "types.PaneModelsPaneSwapped",
+            await self._caller.call(
+                "pane.swap",
+                given(
+                    {
+                        "with": with_,
+                        "pane": pane,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def focus_direction(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneFocused:
+        """Focus the pane next to one in a direction."""
+        return cast(
+            "types.PaneModelsPaneFocused",
+            await self._caller.call(
+                "pane.focus_direction",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def resize(
+        self,
+        *,
+        direction: Literal["left", "right", "up", "down"],
+        pane: int | str | None = OMITTED,
+        cells: int = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneResized:
+        """Move the divider on one side of a pane by some cells, further to that side."""
+        return cast(
+            "types.PaneModelsPaneResized",
+            await self._caller.call(
+                "pane.resize",
+                given(
+                    {
+                        "direction": direction,
+                        "pane": pane,
+                        "cells": cells,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def zoom(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        enabled: bool | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.PaneModelsPaneZoomed:
+        """Let a pane fill its tab, or no longer; it gets the focus either way."""
+        return cast(
+            "types.PaneModelsPaneZoomed",
+            await self._caller.call(
+                "pane.zoom",
+                given(
+                    {
+                        "pane": pane,
+                        "enabled": enabled,
                         "if_revision": if_revision,
                     }
                 ),

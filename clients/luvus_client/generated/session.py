@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 class SessionMethods(SyncFamily):
     """See the whole session at once."""
 
-    def snapshot(self) -> types.Snapshot:
+    def snapshot(self) -> types.SessionSnapshot:
         """Return every workspace, tab and pane with its terminal, as of one event."""
         return cast(
-            "types.Snapshot",
+            "types.SessionSnapshot",
             self._caller.call(
                 "session.snapshot",
                 {},
@@ -28,10 +28,10 @@ class SessionMethods(SyncFamily):
 class AsyncSessionMethods(AsyncFamily):
     """See the whole session at once."""
 
-    async def snapshot(self) -> types.Snapshot:
+    async def snapshot(self) -> types.SessionSnapshot:
         """Return every workspace, tab and pane with its terminal, as of one event."""
         return cast(
-            "types.Snapshot",
+            "types.SessionSnapshot",
             await self._caller.call(
                 "session.snapshot",
                 {},

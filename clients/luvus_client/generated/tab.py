@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from luvus_client.calling import AsyncFamily, SyncFamily
 from luvus_client.generated.omitted import OMITTED, given
@@ -89,6 +89,58 @@ class TabMethods(SyncFamily):
                     {
                         "tab": tab,
                         "tab_id": tab_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def move(
+        self,
+        *,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        to: int | str | None = OMITTED,
+        direction: Literal["left", "right"] | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.TabModelsTabMoved:
+        """Give a tab another position; the active tab stays active."""
+        return cast(
+            "types.TabModelsTabMoved",
+            self._caller.call(
+                "tab.move",
+                given(
+                    {
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "to": to,
+                        "direction": direction,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def swap(
+        self,
+        *,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        with_: int | str | None = OMITTED,
+        with_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.TabSwapped:
+        """Exchange the positions of two tabs; the active tab stays active."""
+        return cast(
+            "types.TabSwapped",
+            self._caller.call(
+                "tab.swap",
+                given(
+                    {
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "with": with_,
+                        "with_id": with_id,
                         "if_revision": if_revision,
                     }
                 ),
@@ -219,6 +271,58 @@ class AsyncTabMethods(AsyncFamily):
                     {
                         "tab": tab,
                         "tab_id": tab_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def move(
+        self,
+        *,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        to: int | str | None = OMITTED,
+        direction: Literal["left", "right"] | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.TabModelsTabMoved:
+        """Give a tab another position; the active tab stays active."""
+        return cast(
+            "types.TabModelsTabMoved",
+            await self._caller.call(
+                "tab.move",
+                given(
+                    {
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "to": to,
+                        "direction": direction,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def swap(
+        self,
+        *,
+        tab: int | str | None = OMITTED,
+        tab_id: str | None = OMITTED,
+        with_: int | str | None = OMITTED,
+        with_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.TabSwapped:
+        """Exchange the positions of two tabs; the active tab stays active."""
+        return cast(
+            "types.TabSwapped",
+            await self._caller.call(
+                "tab.swap",
+                given(
+                    {
+                        "tab": tab,
+                        "tab_id": tab_id,
+                        "with": with_,
+                        "with_id": with_id,
                         "if_revision": if_revision,
                     }
                 ),

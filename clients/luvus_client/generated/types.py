@@ -6,6 +6,23 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class Action(TypedDict):
+    """It was accepted, or done."""
+
+    type: Literal["terminal_backend_action"]
+    state: Literal["succeeded"]
+    dispatch: Literal["queued", "executed"]
+    """`queued`: accepted for the program in order, perhaps not read yet."""
+
+
+class AsSibling(TypedDict):
+    """Beside another terminal."""
+
+    kind: Literal["sibling"]
+    of_terminal: Locator
+    """The terminal whose pane is split."""
+
+
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -63,6 +80,68 @@ class Capabilities(TypedDict):
     """Which graphics, and whether shown now."""
 
 
+class Capture(TypedDict):
+    """What to read of a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """The screen; the newest lines with soft wraps joined; or the last rows, in which agents are
+
+    recognised.
+    """
+
+    lines: int
+    """At most so many lines."""
+
+    ansi: bool
+    """Keep colours and styles; not with `detection`."""
+
+
+class Captured(TypedDict):
+    """A terminal's text."""
+
+    type: Literal["terminal_backend_capture"]
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds, without blank ends."""
+
+    lines: int
+    """Lines of the text."""
+
+    bytes: int
+    """Its size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    content_revision: int
+    """The state of the screen."""
+
+
+class Change(TypedDict):
+    """There is newer output."""
+
+    type: Literal["terminal_backend_change"]
+    content_revision: int
+    """The state of the screen."""
+
+
 class ClosedDetail(TypedDict):
     """Why a terminal is gone."""
 
@@ -95,12 +174,88 @@ class ConnectionFigures(TypedDict):
     """Closed because no request came in time."""
 
 
+class Create(TypedDict):
+    """The terminal to create."""
+
+    cwd: str
+    """Absolute path of the folder to start in."""
+
+    placement: InWorkspaceInput | AsSibling
+    """Where its pane goes."""
+
+    focus: bool
+    """Whether its pane gets the focus."""
+
+    command: NotRequired[list[str] | None]
+    """The program and its arguments; the user's shell when null or left out."""
+
+    label: NotRequired[str | None]
+    """At most 256 bytes."""
+
+    restore: NotRequired[bool]
+    """Whether the next server's layout has a pane in its place."""
+
+
+class Created(TypedDict):
+    """A new terminal; its program runs."""
+
+    type: Literal["terminal_backend_created"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    restore: NotRequired[bool | None]
+    """As asked for; left out when it was not."""
+
+    placement: Place
+    """Where it is shown."""
+
+    cwd: str
+    """Where it was started."""
+
+    root_process: RootProcess
+    """The program it was started with."""
+
+
+class CursorPlace(TypedDict):
+    """Where the cursor is in a text."""
+
+    offset: int
+    """Characters before it, escapes not counted."""
+
+    padding_cells: int
+    """Blank cells before it that are not part of the text."""
+
+
 class Done(TypedDict):
     """It is done."""
 
     type: Literal["ok"]
     revision: int
     """The revision of the state after the call."""
+
+
+class Edges(TypedDict):
+    """Which outer edges of the tab a pane touches."""
+
+    left: bool
+    """Whether it touches the left edge."""
+
+    right: bool
+    """Whether it touches the right edge."""
+
+    top: bool
+    """Whether it touches the upper edge."""
+
+    bottom: bool
+    """Whether it touches the lower edge."""
 
 
 class EventFigures(TypedDict):
@@ -119,7 +274,21 @@ class EventFigures(TypedDict):
     """At most that many."""
 
 
-class EventFrame(TypedDict):
+class EventWait(TypedDict):
+    """Whether the event came."""
+
+    type: Literal["event_wait"]
+    matched: bool
+    """False when the time was over first."""
+
+    sequence: int
+    """The sequence when the wait was registered."""
+
+    event: EventsEventFrame | None
+    """The whole event, or null."""
+
+
+class EventsEventFrame(TypedDict):
     """One event."""
 
     event: str
@@ -132,18 +301,21 @@ class EventFrame(TypedDict):
     """What the event catalogue says for this name."""
 
 
-class EventWait(TypedDict):
-    """Whether the event came."""
+class EventsSubscriptionStarted(TypedDict):
+    """The connection is a stream of events now."""
 
-    type: Literal["event_wait"]
-    matched: bool
-    """False when the time was over first."""
-
+    type: Literal["subscription_started"]
     sequence: int
-    """The sequence when the wait was registered."""
+    """The sequence of the newest event at this moment."""
 
-    event: EventFrame | None
-    """The whole event, or null."""
+    replayed: int
+    """How many retained events follow first."""
+
+    queue_capacity: Literal[256]
+    """Events kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
 
 
 class ExitDetail(TypedDict):
@@ -154,6 +326,349 @@ class ExitDetail(TypedDict):
 
     signal: str | None
     """The signal that ended it, such as SIGKILL, or null."""
+
+
+class ExpectedRoot(TypedDict):
+    """What the terminal's first process must be: a guard against reused process ids."""
+
+    pid: int
+    """Its process id."""
+
+    start_marker: NotRequired[str | None]
+    """Its start marker; null or left out is not compared."""
+
+
+class Frame(TypedDict):
+    """A screen, which replaces the one before."""
+
+    event: Literal["terminal.frame"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: FrameData
+    """The screen."""
+
+
+class FrameData(TypedDict):
+    """The state of a screen."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds."""
+
+    lines: int
+    """Line feeds plus one."""
+
+    bytes: int
+    """The text's size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    cursor: CursorPlace | None
+    """Null when hidden or outside the text; absent unless asked for."""
+
+
+class InTab(TypedDict):
+    """The tab of a terminal."""
+
+    index: int
+    """Its 1-based position in the workspace."""
+
+    name: str | None
+    """The name people gave it, or null."""
+
+
+class InWorkspaceInput(TypedDict):
+    """In the workspace of the folder, which is opened when it is not."""
+
+    kind: Literal["workspace"]
+
+
+class InWorkspaceOutput(TypedDict):
+    """The workspace of a terminal."""
+
+    index: int
+    """Its 1-based position."""
+
+    name: str
+    """The name people see."""
+
+    root: str
+    """The project's folder."""
+
+
+class Input(TypedDict):
+    """A text for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    text: str
+    """1 to 262144 bytes of UTF-8."""
+
+
+class Inventory(TypedDict):
+    """The live terminals."""
+
+    type: Literal["terminal_backend_inventory"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminals: list[TerminalRow]
+    """In the order of the layout."""
+
+    truncated: bool
+    """Whether some are left out."""
+
+
+class Layout(TypedDict):
+    """The layout of a tab."""
+
+    type: Literal["layout"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    focus: str
+    """The pane's id."""
+
+    tree: LayoutLeaf | LayoutSplitOutput
+    """The panes and the splits between them."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutApply(TypedDict):
+    """Which tab, and its new layout."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    tree: LayoutLeaf | LayoutSplitInput
+    """`{"Leaf": pane}`, or `{"Split": {axis, ratio, a, b}}`."""
+
+    focus: NotRequired[int | str | None]
+    """The pane of the tab that gets its focus; unchanged when left out."""
+
+
+class LayoutEventsLayoutApplied(TypedDict):
+    """The panes of a tab were rearranged."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position."""
+
+
+class LayoutLeaf(TypedDict):
+    """One pane of a layout; its id is an integer here."""
+
+    Leaf: int
+    """The pane's id."""
+
+
+class LayoutModelsLayoutApplied(TypedDict):
+    """The tab that was rearranged."""
+
+    type: Literal["layout_applied"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutPartsInput(TypedDict):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1]
+    """0: side by side; 1: one above the other."""
+
+    ratio: float
+    """The part of the length that `a` has."""
+
+    a: LayoutLeaf | LayoutSplitInput
+    """The left or the upper part."""
+
+    b: LayoutLeaf | LayoutSplitInput
+    """The right or the lower part."""
+
+
+class LayoutPartsOutput(TypedDict):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1]
+    """0: side by side; 1: one above the other."""
+
+    ratio: float
+    """The part of the length that `a` has."""
+
+    a: LayoutLeaf | LayoutSplitOutput
+    """The left or the upper part."""
+
+    b: LayoutLeaf | LayoutSplitOutput
+    """The right or the lower part."""
+
+
+class LayoutRatioChanged(TypedDict):
+    """The ratio of a split was set."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position."""
+
+    path: list[Literal["a", "b"]]
+    """The way from the root to the split."""
+
+    ratio: float
+    """As it was asked for; the layout keeps panes usable."""
+
+
+class LayoutSetSplitRatio(TypedDict):
+    """Which split of which tab, and its ratio."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    path: list[Literal["a", "b"]]
+    """The way from the root to the split; empty for the root itself."""
+
+    ratio: float
+    """The part of the length that `a` gets."""
+
+
+class LayoutSplitInput(TypedDict):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutPartsInput
+
+
+class LayoutSplitOutput(TypedDict):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutPartsOutput
+
+
+class LayoutSplitRatio(TypedDict):
+    """The ratio that was asked for."""
+
+    type: Literal["layout_split_ratio"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    ratio: float
+    """As it was asked for; the layout keeps panes usable."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class LayoutTarget(TypedDict):
+    """Which tab, in which workspace."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+
+class Locator(TypedDict):
+    """A terminal by its identity: nothing falls back to the focused pane."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+
+class LogicalSize(TypedDict):
+    """The area in which rectangles are given, whatever size a viewer has."""
+
+    width: int
+    """Always 10000."""
+
+    height: int
+    """Always 10000."""
 
 
 class MethodContract(TypedDict):
@@ -179,6 +694,64 @@ class NoParams(TypedDict):
 NoParamsLenient: TypeAlias = "dict[str, Any]"
 
 
+class Notify(TypedDict):
+    """A notification about a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes."""
+
+    body: str
+    """At most 8192 bytes."""
+
+
+class Observe(TypedDict):
+    """What a stream shows."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: NotRequired[Literal["visible", "recent_unwrapped"]]
+    """The screen, or the newest lines with soft wraps joined."""
+
+    lines: NotRequired[int]
+    """At most so many lines."""
+
+    ansi: NotRequired[bool]
+    """Keep colours and styles."""
+
+    cursor: NotRequired[bool]
+    """Say with each frame where the cursor is."""
+
+
+class Output(TypedDict):
+    """The text is there."""
+
+    type: Literal["terminal_backend_output"]
+    content_revision: int
+    """The state of the screen."""
+
+
 class OutputWait(TypedDict):
     """Whether the text was there."""
 
@@ -188,6 +761,13 @@ class OutputWait(TypedDict):
 
     pane: NotRequired[str | None]
     """The pane; present when it matched."""
+
+
+class OverflowData(TypedDict):
+    """Why something was missed."""
+
+    reason: Literal["subscriber_overflow"]
+    """The reader was too slow."""
 
 
 class PaneClosed(TypedDict):
@@ -203,10 +783,10 @@ class PaneCreated(TypedDict):
     pane: str
     """The pane's id."""
 
-    module: str
+    module: NotRequired[str]
     """The module that owns it; absent for ordinary panes."""
 
-    terminal_id: str
+    terminal_id: NotRequired[str]
     """Its terminal; absent for views."""
 
 
@@ -263,6 +843,50 @@ class PaneDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+class PaneDirection(TypedDict):
+    """Which pane, and which way from it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    direction: Literal["left", "right", "up", "down"]
+    """Which way, as seen on the screen."""
+
+
+class PaneEdges(TypedDict):
+    """Which outer edges of its tab a pane touches."""
+
+    type: Literal["pane_edges"]
+    pane: str
+    """The pane's id."""
+
+    edges: Edges
+    """The four edges."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneEventsPaneFocused(TypedDict):
+    """Another pane is the focused one."""
+
+    pane: str
+    """The pane's id."""
+
+
+class PaneEventsPaneMoved(TypedDict):
+    """A pane went to another tab; its program noticed nothing."""
+
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    tab: str
+    """The tab's 1-based position in the end."""
+
+
 class PaneEventsPaneRenamed(TypedDict):
     """A pane has another alias."""
 
@@ -273,11 +897,33 @@ class PaneEventsPaneRenamed(TypedDict):
     """The alias, or null when it was cleared."""
 
 
-class PaneFocused(TypedDict):
-    """Another pane is the focused one."""
+class PaneEventsPaneResized(TypedDict):
+    """A divider beside a pane was moved."""
 
     pane: str
     """The pane's id."""
+
+    cells: int
+    """By how many cells, as it was asked for."""
+
+
+PaneEventsPaneSwapped = TypedDict(
+    "PaneEventsPaneSwapped",
+    {
+        "pane": "str",
+        "with": "str",
+    },
+)
+
+
+class PaneEventsPaneZoomed(TypedDict):
+    """A pane fills its tab, or no longer does."""
+
+    pane: str
+    """The pane's id."""
+
+    enabled: bool
+    """Whether it fills its tab."""
 
 
 class PaneGet(TypedDict):
@@ -285,6 +931,32 @@ class PaneGet(TypedDict):
 
     pane: NotRequired[int | str | None]
     """The pane; the focused one when left out."""
+
+
+class PaneLayout(TypedDict):
+    """Where a pane is in its tab."""
+
+    type: Literal["pane_layout"]
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    logical_size: LogicalSize
+    """The area in which `rect` is given."""
+
+    rect: PaneRect
+    """The pane's place; a zoomed pane has its place still."""
+
+    tree: LayoutLeaf | LayoutSplitOutput
+    """The whole layout of the tab."""
+
+    revision: int
+    """The revision of the state after the call."""
 
 
 class PaneList(TypedDict):
@@ -317,6 +989,34 @@ class PaneListParams(TypedDict):
     """All panes of the session instead of the active tab's."""
 
 
+class PaneModelsPaneFocused(TypedDict):
+    """The pane that has the focus now."""
+
+    type: Literal["pane_focus"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneModelsPaneMoved(TypedDict):
+    """Where a pane is now."""
+
+    type: Literal["pane_move"]
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class PaneModelsPaneRenamed(TypedDict):
     """The pane's alias."""
 
@@ -326,6 +1026,72 @@ class PaneModelsPaneRenamed(TypedDict):
 
     name: str | None
     """The alias, or null when it was cleared."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneModelsPaneResized(TypedDict):
+    """The pane whose divider was moved."""
+
+    type: Literal["pane_resize"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+PaneModelsPaneSwapped = TypedDict(
+    "PaneModelsPaneSwapped",
+    {
+        "type": 'Literal["pane_swap"]',
+        "pane": "str",
+        "with": "str",
+        "revision": "int",
+    },
+)
+
+
+class PaneModelsPaneZoomed(TypedDict):
+    """Whether a pane fills its tab now."""
+
+    type: Literal["pane_zoom"]
+    pane: str
+    """The pane's id."""
+
+    enabled: bool
+    """Whether it fills its tab."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneMove(TypedDict):
+    """Which pane, and to which tab."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    tab: NotRequired[int | str | None]
+    """The 1-based position of another tab of the pane's workspace."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    new_tab: NotRequired[bool]
+    """A new tab instead."""
+
+
+class PaneNeighbor(TypedDict):
+    """Which pane is next to one."""
+
+    type: Literal["pane_neighbor"]
+    pane: str
+    """The pane's id."""
+
+    neighbor: str | None
+    """The pane there; null at the edge of the tab."""
 
     revision: int
     """The revision of the state after the call."""
@@ -341,6 +1107,22 @@ class PaneRead(TypedDict):
     """How many of the newest lines."""
 
 
+class PaneRect(TypedDict):
+    """A rectangle in the logical area, from its top left corner."""
+
+    x: int
+    """From the left edge of the tab."""
+
+    y: int
+    """From the upper edge of the tab."""
+
+    width: int
+    """To the right."""
+
+    height: int
+    """Downwards."""
+
+
 class PaneRename(TypedDict):
     """Which pane, and its alias."""
 
@@ -352,6 +1134,19 @@ class PaneRename(TypedDict):
 
     pane: NotRequired[int | str | None]
     """The pane; the focused one when left out."""
+
+
+class PaneResize(TypedDict):
+    """Which pane, on which side, and by how much."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    direction: Literal["left", "right", "up", "down"]
+    """Which way, as seen on the screen."""
+
+    cells: NotRequired[int]
+    """By how many cells the divider on that side moves further that way."""
 
 
 class PaneRow(TypedDict):
@@ -554,6 +1349,15 @@ class PaneStatus(TypedDict):
     """The revision of the state after the call."""
 
 
+PaneSwap = TypedDict(
+    "PaneSwap",
+    {
+        "pane": NotRequired["int | str | None"],
+        "with": "int | str",
+    },
+)
+
+
 class PaneTarget(TypedDict):
     """Which pane."""
 
@@ -572,14 +1376,27 @@ class PaneText(TypedDict):
     """The revision of the state after the call."""
 
 
-class PaneZoomed(TypedDict):
-    """A pane fills its tab, or no longer does."""
+class PaneZoom(TypedDict):
+    """Which pane, and whether it is to fill its tab."""
 
-    pane: str
-    """The pane's id."""
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
 
-    enabled: bool
-    """Whether it fills its tab."""
+    enabled: NotRequired[bool | None]
+    """Whether it is to fill its tab; the opposite of now when left out."""
+
+
+class Place(TypedDict):
+    """Where a new terminal is shown."""
+
+    kind: Literal["workspace", "sibling"]
+    """As asked for."""
+
+    workspace: int
+    """1-based position."""
+
+    tab: int
+    """1-based position."""
 
 
 class Pong(TypedDict):
@@ -599,12 +1416,51 @@ class Pong(TypedDict):
     """The revision of the state after the call."""
 
 
+class Processes(TypedDict):
+    """The programs below a terminal."""
+
+    type: Literal["terminal_backend_processes"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    root_process: RootProcess
+    """The program it was started with."""
+
+    scan: Literal["observed", "unavailable"]
+    """`unavailable` proves nothing about what runs."""
+
+    executables: list[str]
+    """Names of programs, each once."""
+
+    arguments_exposed: Literal[False]
+    """Arguments are never told."""
+
+
 class Protocol(TypedDict):
     """The protocol's name and version."""
 
     name: Literal["luvus-uhp"]
     major: Literal[1]
     minor: Literal[0]
+
+
+class Reply(TypedDict):
+    """The answer to an action of a control stream; it has a result or an error."""
+
+    id: str
+    """The action's id, or "0" when it could not be read."""
+
+    result: Action | UploadState | None
+    """What was done."""
+
+    error: dict[str, Any] | None
+    """Why nothing was done."""
 
 
 class RequestFigures(TypedDict):
@@ -621,6 +1477,17 @@ class RequestFigures(TypedDict):
 
     mean_latency_us: int
     """Mean time from request to answer, microseconds."""
+
+
+class ResyncRequired(TypedDict):
+    """This reader fell behind: begin anew; the stream closes now."""
+
+    event: Literal["terminal.resync_required"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: OverflowData
+    """Why."""
 
 
 class ResyncRequiredEvent(TypedDict):
@@ -640,7 +1507,26 @@ class RootProcess(TypedDict):
     """Tells it from a later process of that id."""
 
 
-class Snapshot(TypedDict):
+class SendKey(TypedDict):
+    """A key for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"]
+    """The key's name."""
+
+
+class SessionSnapshot(TypedDict):
     """Everything at one moment of the event stream."""
 
     type: Literal["session_snapshot"]
@@ -656,6 +1542,25 @@ class Snapshot(TypedDict):
 
     workspaces: list[SnapshotWorkspace]
     """In the order of their positions."""
+
+
+class SetTitle(TypedDict):
+    """A terminal's label."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes; an empty one clears."""
 
 
 class SnapshotTab(TypedDict):
@@ -728,28 +1633,52 @@ class Stopping(TypedDict):
     """The revision of the state after the call."""
 
 
+class StreamStarted(TypedDict):
+    """The connection is a stream of frames now."""
+
+    type: Literal["terminal_backend_stream"]
+    mode: Literal["observe", "control"]
+    """Whether it takes actions."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    ansi: bool
+    """As asked for."""
+
+    capture_mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    lines: int
+    """As asked for."""
+
+    frame_bytes: Literal[65536]
+    """Largest text of a frame."""
+
+    queue_capacity: Literal[2]
+    """Frames kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
+
+
 class Subscribe(TypedDict):
     """Where to begin."""
 
     after_sequence: NotRequired[int | None]
     """Replay the retained events after this sequence first; only new events when left out."""
-
-
-class SubscriptionStarted(TypedDict):
-    """The connection is a stream of events now."""
-
-    type: Literal["subscription_started"]
-    sequence: int
-    """The sequence of the newest event at this moment."""
-
-    replayed: int
-    """How many retained events follow first."""
-
-    queue_capacity: Literal[256]
-    """Events kept for a slow reader."""
-
-    loss_behavior: Literal["resync_required_then_close"]
-    """What happens when the queue overflows."""
 
 
 class TabClosed(TypedDict):
@@ -801,6 +1730,18 @@ class TabDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+TabEventsTabMoved = TypedDict(
+    "TabEventsTabMoved",
+    {
+        "workspace": "str",
+        "from": "str",
+        "to": "str",
+        "active": "str",
+        "mode": NotRequired['Literal["swap"] | None'],
+    },
+)
+
+
 class TabGet(TypedDict):
     """Which tab, in which workspace."""
 
@@ -829,6 +1770,34 @@ class TabList(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+TabModelsTabMoved = TypedDict(
+    "TabModelsTabMoved",
+    {
+        "type": 'Literal["tab_move"]',
+        "from": "str",
+        "to": "str",
+        "active": "str",
+        "revision": "int",
+    },
+)
+
+
+class TabMove(TypedDict):
+    """Which tab, and where to: a position, or one step."""
+
+    tab: NotRequired[int | str | None]
+    """The tab's 1-based position; the active one when left out."""
+
+    tab_id: NotRequired[str | None]
+    """The tab's stable id, instead of its position."""
+
+    to: NotRequired[int | str | None]
+    """The 1-based position it is to have; needs `tab` or `tab_id`."""
+
+    direction: NotRequired[Literal["left", "right"] | None]
+    """Instead of `to`: one position to this side."""
 
 
 class TabOpened(TypedDict):
@@ -872,6 +1841,29 @@ class TabRow(TypedDict):
 
     kind: Literal["panes", "git", "orch", "mission"]
     """`panes`, or which dashboard it shows."""
+
+
+TabSwap = TypedDict(
+    "TabSwap",
+    {
+        "tab": NotRequired["int | str | None"],
+        "tab_id": NotRequired["str | None"],
+        "with": NotRequired["int | str | None"],
+        "with_id": NotRequired["str | None"],
+    },
+)
+
+
+TabSwapped = TypedDict(
+    "TabSwapped",
+    {
+        "type": 'Literal["tab_swap"]',
+        "tab": "str",
+        "with": "str",
+        "active": "str",
+        "revision": "int",
+    },
+)
 
 
 class TabTarget(TypedDict):
@@ -932,6 +1924,19 @@ class TerminalCreated(TypedDict):
 
     detail: dict[str, Any]
     """Empty."""
+
+
+class TerminalEventFrame(TypedDict):
+    """One event of a terminal."""
+
+    event: str
+    """The event's name; it begins with `terminal.`."""
+
+    sequence: int
+    """Its place in the one order of all events."""
+
+    data: dict[str, Any]
+    """What the event catalogue says for this name."""
 
 
 class TerminalExited(TypedDict):
@@ -1072,6 +2077,71 @@ class TerminalPane(TypedDict):
     """The alias given by people, or null."""
 
 
+class TerminalRow(TypedDict):
+    """A live terminal."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    workspace: InWorkspaceOutput
+    """Where it is shown."""
+
+    tab: InTab
+    """Where it is shown."""
+
+    cwd: str
+    """Where its program is."""
+
+    root_process: RootProcess
+    """The program it was started with."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    terminal_title: str | None
+    """The title its program set, or null."""
+
+    label: str | None
+    """The label, or null."""
+
+    restore: bool
+    """Whether the next server's layout has a pane for it."""
+
+
+class TerminalSnapshot(TypedDict):
+    """The live terminals, as of one event."""
+
+    type: Literal["terminal_backend_snapshot"]
+    server_generation: str
+    """The server process that answers."""
+
+    event_sequence: int
+    """The newest event that is included."""
+
+    terminals: list[TerminalRow]
+    """In the order of the layout."""
+
+    truncated: bool
+    """Whether some are left out."""
+
+
+class TerminalSubscriptionStarted(TypedDict):
+    """The connection is a stream of terminal events now."""
+
+    type: Literal["subscription_started"]
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    queue_capacity: Literal[256]
+    """Events kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
+
+
 class TokenCreate(TypedDict):
     """What the token may do, and for how long."""
 
@@ -1141,6 +2211,30 @@ class TokenRow(TypedDict):
     """Unix seconds."""
 
 
+class UploadState(TypedDict):
+    """How far an upload is."""
+
+    type: Literal["terminal_backend_upload"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    upload_id: str
+    """Names the upload in the actions that follow."""
+
+    offset: int
+    """Where the next piece begins."""
+
+    size: int
+    """The size that was announced."""
+
+
+class Validation(TypedDict):
+    """Whether a terminal is there."""
+
+    type: Literal["terminal_backend_validation"]
+    state: Literal["alive", "gone", "unknown"]
+    """`unknown` while its program is not started yet."""
+
+
 class ViewPane(TypedDict):
     """A pane that the server draws itself."""
 
@@ -1150,6 +2244,28 @@ class ViewPane(TypedDict):
     kind: Literal["view"]
     focused: bool
     """Whether it is the focused pane of the session."""
+
+
+class WaitChange(TypedDict):
+    """How long to wait for output after a revision."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
 
 
 class WaitForEvent(TypedDict):
@@ -1179,6 +2295,31 @@ class WaitForOutput(TypedDict):
 
     timeout_s: NotRequired[float]
     """Seconds to wait."""
+
+
+class WaitOutput(TypedDict):
+    """Which text to wait for."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
+
+    match: str
+    """Literal text."""
 
 
 class WorkspaceClosed(TypedDict):
@@ -1242,6 +2383,26 @@ class WorkspaceDetail(TypedDict):
     """The revision of the state after the call."""
 
 
+class WorkspaceEventsWorkspaceBlockMoved(TypedDict):
+    """Some workspaces now stand together."""
+
+    workspaces: list[int]
+    """The 0-based positions they had, in their new order."""
+
+    positions: list[int]
+    """The 0-based positions they have now, in the same order."""
+
+
+class WorkspaceEventsWorkspaceMoved(TypedDict):
+    """A workspace has another position."""
+
+    workspace: str
+    """The 0-based position it had."""
+
+    to: str
+    """The 0-based position it has now."""
+
+
 class WorkspaceGet(TypedDict):
     """Which workspace."""
 
@@ -1266,6 +2427,70 @@ class WorkspaceList(TypedDict):
     """The revision of the state after the call."""
 
 
+class WorkspaceMetadataReported(TypedDict):
+    """Somebody reported a workspace's branch or its distance to upstream."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+
+class WorkspaceModelsWorkspaceBlockMoved(TypedDict):
+    """The old and the new positions of a block."""
+
+    type: Literal["workspace_move_block"]
+    workspaces: list[int]
+    """The 0-based positions they had, in the order that was asked for."""
+
+    positions: list[int]
+    """The 0-based positions they have now, in the same order."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspaceModelsWorkspaceMoved(TypedDict):
+    """A workspace's old and new position."""
+
+    type: Literal["workspace_move"]
+    workspace: str
+    """The 0-based position it had."""
+
+    to: str
+    """The 0-based position it has now."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspaceMove(TypedDict):
+    """Which workspace, and where to."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    to: int | str
+    """The 0-based position it is to have."""
+
+
+class WorkspaceMoveBlock(TypedDict):
+    """Which workspaces, in which order, and where to."""
+
+    workspaces: NotRequired[list[int | str] | None]
+    """Their 0-based positions, each once, in the order they are to have."""
+
+    workspace_ids: NotRequired[list[str] | None]
+    """Their stable ids, instead of their positions."""
+
+    to: int | str
+    """The 0-based position that the first of them has in the end."""
+
+
 class WorkspaceOpen(TypedDict):
     """Which folder to open."""
 
@@ -1282,6 +2507,45 @@ class WorkspaceOpened(TypedDict):
     type: Literal["workspace"]
     workspace: str
     """The workspace's 0-based position in the list."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class WorkspacePin(TypedDict):
+    """Which workspace, and whether to pin it."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    pinned: bool
+    """Whether it floats to the top of the sidebar from now on."""
+
+
+class WorkspacePinned(TypedDict):
+    """A workspace as it is after pinning or unpinning."""
+
+    type: Literal["workspace_pin"]
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    name: str
+    """The name people see."""
+
+    cwd: str
+    """The project's folder; stays the same."""
+
+    pinned: bool
+    """Whether it floats to the top of the sidebar."""
+
+    display_position: str
+    """The 0-based position in the sidebar."""
 
     revision: int
     """The revision of the state after the call."""
@@ -1324,6 +2588,28 @@ class WorkspaceRenamed(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+class WorkspaceReport(TypedDict):
+    """Which workspace, and what git says of it; what is left out stays as it was."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    node: NotRequired[int | str | None]
+    """The same as `workspace`, under its older name."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id, instead of its position."""
+
+    branch: NotRequired[str | None]
+    """The branch; null takes it back."""
+
+    ahead: NotRequired[int | None]
+    """Commits ahead of upstream."""
+
+    behind: NotRequired[int | None]
+    """Commits behind upstream."""
 
 
 class WorkspaceRow(TypedDict):

@@ -9,6 +9,8 @@ from luvus_client.calling import AsyncFamily, SyncFamily
 from luvus_client.generated.omitted import OMITTED, given
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from luvus_client.generated import types
 
 
@@ -250,6 +252,141 @@ class WorkspaceMethods(SyncFamily):
                         "workspace": workspace,
                         "node": node,
                         "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def pin(
+        self,
+        *,
+        pinned: bool,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspacePinned:
+        """Let a workspace float to the top of the sidebar, or no longer."""
+        return cast(
+            "types.WorkspacePinned",
+            self._caller.call(
+                "workspace.pin",
+                given(
+                    {
+                        "pinned": pinned,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def node_pin(
+        self,
+        *,
+        pinned: bool,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspacePinned:
+        """Let a workspace float to the top of the sidebar, or no longer.
+
+        The same as `workspace.pin`.
+        """
+        return cast(
+            "types.WorkspacePinned",
+            self._caller.call(
+                "node.pin",
+                given(
+                    {
+                        "pinned": pinned,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def move(
+        self,
+        *,
+        to: int | str,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceModelsWorkspaceMoved:
+        """Give a workspace another position; the active workspace stays active."""
+        return cast(
+            "types.WorkspaceModelsWorkspaceMoved",
+            self._caller.call(
+                "workspace.move",
+                given(
+                    {
+                        "to": to,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def move_block(
+        self,
+        *,
+        to: int | str,
+        workspaces: Sequence[int | str] | None = OMITTED,
+        workspace_ids: Sequence[str] | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceModelsWorkspaceBlockMoved:
+        """Put workspaces together in the order given; the active workspace stays active."""
+        return cast(
+            "types.WorkspaceModelsWorkspaceBlockMoved",
+            self._caller.call(
+                "workspace.move_block",
+                given(
+                    {
+                        "to": to,
+                        "workspaces": workspaces,
+                        "workspace_ids": workspace_ids,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def report_metadata(
+        self,
+        *,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        branch: str | None = OMITTED,
+        ahead: int | None = OMITTED,
+        behind: int | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceDetail:
+        """Tell what git says of a workspace, in place of what the server finds."""
+        return cast(
+            "types.WorkspaceDetail",
+            self._caller.call(
+                "workspace.report_metadata",
+                given(
+                    {
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "branch": branch,
+                        "ahead": ahead,
+                        "behind": behind,
                         "if_revision": if_revision,
                     }
                 ),
@@ -546,6 +683,141 @@ class AsyncWorkspaceMethods(AsyncFamily):
                         "workspace": workspace,
                         "node": node,
                         "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def pin(
+        self,
+        *,
+        pinned: bool,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspacePinned:
+        """Let a workspace float to the top of the sidebar, or no longer."""
+        return cast(
+            "types.WorkspacePinned",
+            await self._caller.call(
+                "workspace.pin",
+                given(
+                    {
+                        "pinned": pinned,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def node_pin(
+        self,
+        *,
+        pinned: bool,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspacePinned:
+        """Let a workspace float to the top of the sidebar, or no longer.
+
+        The same as `workspace.pin`.
+        """
+        return cast(
+            "types.WorkspacePinned",
+            await self._caller.call(
+                "node.pin",
+                given(
+                    {
+                        "pinned": pinned,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def move(
+        self,
+        *,
+        to: int | str,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceModelsWorkspaceMoved:
+        """Give a workspace another position; the active workspace stays active."""
+        return cast(
+            "types.WorkspaceModelsWorkspaceMoved",
+            await self._caller.call(
+                "workspace.move",
+                given(
+                    {
+                        "to": to,
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def move_block(
+        self,
+        *,
+        to: int | str,
+        workspaces: Sequence[int | str] | None = OMITTED,
+        workspace_ids: Sequence[str] | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceModelsWorkspaceBlockMoved:
+        """Put workspaces together in the order given; the active workspace stays active."""
+        return cast(
+            "types.WorkspaceModelsWorkspaceBlockMoved",
+            await self._caller.call(
+                "workspace.move_block",
+                given(
+                    {
+                        "to": to,
+                        "workspaces": workspaces,
+                        "workspace_ids": workspace_ids,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def report_metadata(
+        self,
+        *,
+        workspace: int | str | None = OMITTED,
+        node: int | str | None = OMITTED,
+        workspace_id: str | None = OMITTED,
+        branch: str | None = OMITTED,
+        ahead: int | None = OMITTED,
+        behind: int | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.WorkspaceDetail:
+        """Tell what git says of a workspace, in place of what the server finds."""
+        return cast(
+            "types.WorkspaceDetail",
+            await self._caller.call(
+                "workspace.report_metadata",
+                given(
+                    {
+                        "workspace": workspace,
+                        "node": node,
+                        "workspace_id": workspace_id,
+                        "branch": branch,
+                        "ahead": ahead,
+                        "behind": behind,
                         "if_revision": if_revision,
                     }
                 ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 
 from luvus_service.uhp.domain.ports import GitFacts
 
@@ -62,7 +63,11 @@ async def _ask(folder: str, *question: str) -> str | None:
             answer = await process.stdout.read(ANSWER_BYTES)
             code = await process.wait()
     except TimeoutError:
-        process.kill()
-        await process.wait()
         return None
+    finally:
+        # Also when whoever asked has been cancelled: the program must not outlive the question.
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
     return answer.decode(errors="replace").strip() or None if code == 0 else None

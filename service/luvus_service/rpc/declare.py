@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from luvus_service.rpc.call import Call, Stream
 from luvus_service.rpc.errors import InvalidRequest, RpcError
-from luvus_service.rpc.models import EventData, LenientParams, Params, Result
+from luvus_service.rpc.models import EventData, LenientParams, Params, Result, Spelling
 from luvus_service.rpc.scopes import Access, Scope
 
 H = TypeVar("H", bound=Callable[..., Coroutine[Any, Any, Any]])
@@ -63,6 +63,8 @@ class MethodSpec:
     alias_of: str | None = None
     command: tuple[str, ...] = ()
     """The words of the command line, such as ("pane", "split"); empty for none."""
+    spellings: tuple[Spelling, ...] = ()
+    """All ways to say it, where one is not enough; the first has the words of `command`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class _Declared:
     stream: bool = False
     frames: tuple[type[BaseModel], ...] = ()
     acknowledges: type[Result] | None = None
+    spellings: tuple[Spelling, ...] = ()
 
 
 def method(
@@ -112,15 +115,26 @@ def method(
     idempotent: bool | None = None,
     aliases: tuple[str, ...] = (),
     command: str | None = None,
+    spellings: tuple[Spelling, ...] = (),
     invalid: type[RpcError] = InvalidRequest,
 ) -> Callable[[H], H]:
     """Declare a coroutine `(self, params) -> result` as the method of this wire name.
 
     A second parameter `call: Call` is passed to those that ask for it. `command` is the command
     line's spelling when it is not the name's own words; "" keeps it off the command line.
+    `spellings` are given instead when there are several.
     """
     declared = _Declared(
-        name, access, scope, errors, revision, idempotent, aliases, command, invalid
+        name,
+        access,
+        scope,
+        errors,
+        revision,
+        idempotent,
+        aliases,
+        spellings[0].words if spellings else command,
+        invalid,
+        spellings=spellings,
     )
 
     def mark(handler: H) -> H:
@@ -277,13 +291,14 @@ def _specs(
         lenient=issubclass(params, LenientParams),
         invalid=declared.invalid,
         command=_command(name, declared.command),
+        spellings=_spellings(name, params, declared.spellings),
     )
     return [spec, *(_alias(spec, other) for other in declared.aliases)]
 
 
 def _alias(spec: MethodSpec, name: str) -> MethodSpec:
     fields = {f: getattr(spec, f) for f in MethodSpec.__slots__}
-    fields |= {"name": name, "alias_of": spec.name, "command": ()}
+    fields |= {"name": name, "alias_of": spec.name, "command": (), "spellings": ()}
     return MethodSpec(**fields)
 
 
@@ -291,6 +306,20 @@ def _command(name: str, spelled: str | None) -> tuple[str, ...]:
     if spelled is None:
         return tuple(word.replace("_", "-") for word in name.split("."))
     return tuple(spelled.split())
+
+
+def _spellings(
+    name: str, params: type[BaseModel], spellings: tuple[Spelling, ...]
+) -> tuple[Spelling, ...]:
+    known = {
+        info.validation_alias if isinstance(info.validation_alias, str) else field
+        for field, info in params.model_fields.items()
+    }
+    for spelling in spellings:
+        unknown = {*spelling.fixed, *spelling.marks} - known
+        if unknown:
+            raise TypeError(f"{name}: {spelling.words!r} spells unknown {sorted(unknown)}")
+    return spellings
 
 
 def _model(name: str, found: Any, bases: tuple[type, ...]) -> type[BaseModel]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -60,3 +61,15 @@ class Cli:
     """Flags that stand for one value each, such as (("--down", "down"),)."""
     hidden: bool = False
     """Not offered on the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One way to say a method on the command line, for a method that has more than one."""
+
+    words: str
+    """The words, such as "workspace unpin"."""
+    fixed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Parameters that the words themselves give; they are not offered as arguments."""
+    marks: Mapping[str, Cli] = field(default_factory=dict[str, Cli])
+    """Fields that are spelled otherwise here than in the model, by their name on the wire."""

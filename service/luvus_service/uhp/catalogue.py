@@ -5,12 +5,14 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.backend import Backend
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.layout.methods import LayoutMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
 from luvus_service.uhp.families.server.methods import ServerMethods
@@ -20,6 +22,7 @@ from luvus_service.uhp.families.terminal.methods import TerminalMethods
 from luvus_service.uhp.families.uhp.methods import UhpMethods
 from luvus_service.uhp.families.view.methods import ViewMethods
 from luvus_service.uhp.families.wait.methods import WaitMethods
+from luvus_service.uhp.families.web.methods import WebMethods
 from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 
 FAMILIES = (
@@ -32,8 +35,10 @@ FAMILIES = (
     WorkspaceMethods,
     TabMethods,
     PaneMethods,
+    LayoutMethods,
     TerminalMethods,
     ViewMethods,
+    WebMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -50,15 +55,24 @@ WITHOUT_WORKSPACE = frozenset(
         "wait.output",
         "server.stop",
         "view.size",
+        "web.revoke",
+        "web.sessions",
+        "web.start",
+        "web.status",
+        "web.stop",
         "workspace.list",
         "node.list",
         "workspace.open",
         "node.open",
         "tab.new",
         "pane.split",
+        *(spec.name for spec in family_spec(TerminalMethods).methods),
     }
 )
-"""Methods that work on an empty server; all others answer `no_session` there."""
+"""Methods that work on an empty server; all others answer `no_session` there.
+
+Those of terminals are among them: they never mean the focused pane, so a missing one is stale.
+"""
 
 
 def catalogue() -> Catalogue:
@@ -70,6 +84,7 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
     described = catalogue()
+    tabs = Tabs(session, workspaces)
     registry = Registry(
         (
             UhpMethods(session, tokens, lambda: described),
@@ -79,10 +94,12 @@ def bind(session: Session, tokens: Tokens) -> tuple[Registry, Workspaces]:
             EventsMethods(session),
             WaitMethods(session),
             WorkspaceMethods(session, workspaces),
-            TabMethods(session, Tabs(session, workspaces)),
+            TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
-            TerminalMethods(),
+            LayoutMethods(session, tabs),
+            TerminalMethods(session, Backend(session, workspaces)),
             ViewMethods(session, Sizes(session)),
+            WebMethods(session),
         )
     )
     return registry, workspaces

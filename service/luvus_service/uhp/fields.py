@@ -1,15 +1,16 @@
-"""The wire's ids and positions as types, shared by all families."""
+"""The wire's ids, positions and layout trees as types, shared by all families."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Annotated, Any, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     Field,
     GetJsonSchemaHandler,
+    SkipValidation,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
@@ -17,7 +18,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from luvus_service.rpc.models import Cli
+from luvus_service.rpc.models import Cli, Result
 from luvus_service.rpc.validation import WHOLE_SENTENCE
 from luvus_service.uhp.domain.errors import DomainError
 from luvus_service.uhp.domain.ids import (
@@ -27,6 +28,7 @@ from luvus_service.uhp.domain.ids import (
     parse_tab_position,
     parse_workspace_index,
 )
+from luvus_service.uhp.domain.layout import Leaf, Tree
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -187,7 +189,61 @@ def _at_most_one(model: M, *names: str) -> M:
     return model
 
 
+def one_of(*names: str, flag: str | None = None) -> dict[str, Any]:
+    """Return what a schema says where exactly one of some fields must be given.
+
+    Null counts as not given, and for a `flag` false does too.
+    """
+    choices: list[tuple[str, dict[str, Any]]] = [(n, {"not": {"type": "null"}}) for n in names]
+    if flag is not None:
+        choices.append((flag, {"const": True}))
+    return {"oneOf": [{"required": [n], "properties": {n: given}} for n, given in choices]}
+
+
 def _exclusive(schema: JsonSchemaValue, *names: str) -> JsonSchemaValue:
     pairs = [{"not": {"required": list(pair)}} for pair in combinations(names, 2)]
     schema["allOf"] = [*schema.get("allOf", []), *pairs]
     return schema
+
+
+class LayoutLeaf(Result):
+    """One pane of a layout; its id is an integer here."""
+
+    Leaf: int = Field(ge=0, le=MAX_PANE_ID, description="The pane's id.")
+
+
+class LayoutSplit(Result):
+    """Two parts of a layout with a divider between them."""
+
+    Split: LayoutParts
+
+
+class LayoutParts(Result):
+    """How a split is laid out."""
+
+    axis: Literal[0, 1] = Field(description="0: side by side; 1: one above the other.")
+    ratio: float = Field(ge=0, le=1, description="The part of the length that `a` has.")
+    a: LayoutNode = Field(description="The left or the upper part.")
+    b: LayoutNode = Field(description="The right or the lower part.")
+
+
+LayoutNode: TypeAlias = LayoutLeaf | LayoutSplit
+
+# The rules of the domain read a given tree: they know the depth limit, which has an error of its
+# own, and name the place of a mistake.
+GivenTree: TypeAlias = Annotated[
+    SkipValidation[LayoutNode],
+    Field(description='`{"Leaf": pane}`, or `{"Split": {axis, ratio, a, b}}`.'),
+]
+
+LayoutSplit.model_rebuild()
+LayoutParts.model_rebuild()
+
+
+def shown_tree(tree: Tree) -> LayoutNode:
+    """Return a tree in its wire form."""
+    if isinstance(tree, Leaf):
+        return LayoutLeaf(Leaf=tree.pane)
+    axis: Literal[0, 1] = 1 if tree.axis else 0
+    parts = LayoutParts(axis=axis, ratio=tree.ratio, a=shown_tree(tree.a), b=shown_tree(tree.b))
+    return LayoutSplit(Split=parts)

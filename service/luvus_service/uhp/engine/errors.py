@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 from luvus_service.rpc.errors import (
     InvalidParams,
@@ -53,6 +54,98 @@ class NameInUse(RpcError):
 
     code = "name_in_use"
     kind = Kind.CONFLICT
+
+
+class RefusedParams(InvalidParams):
+    """A parameter does not fit the method; nothing was begun."""
+
+    def __init__(self, message: str, **extra: Any) -> None:
+        """Add the evidence that nothing was begun."""
+        super().__init__(message, **{"dispatch": "not_started", **extra})
+
+
+class StaleServer(RpcError):
+    """The server has been started again since; read the inventory and begin anew."""
+
+    code = "stale_server"
+    kind = Kind.CONFLICT
+
+
+class StaleTerminal(RpcError):
+    """No terminal of this id lives any more."""
+
+    code = "stale_terminal"
+    kind = Kind.NOT_FOUND
+
+
+class StaleRoute(RpcError):
+    """The terminal lives, but in another pane; read the inventory."""
+
+    code = "stale_route"
+    kind = Kind.CONFLICT
+
+
+class TerminalNotReady(RpcError):
+    """The pane is there and its program is not started yet; try again in a moment."""
+
+    code = "terminal_not_ready"
+    kind = Kind.UNAVAILABLE
+
+
+class ProcessMismatch(RpcError):
+    """The terminal's first process is not the one in `expected_root`."""
+
+    code = "process_mismatch"
+    kind = Kind.CONFLICT
+
+
+class TerminalGone(RpcError):
+    """The terminal was closed while the call waited for it."""
+
+    code = "terminal_gone"
+    kind = Kind.NOT_FOUND
+
+
+class CreateFailed(RpcError):
+    """No terminal came to be; with `dispatch` started a program ran and was ended again."""
+
+    code = "create_failed"
+    kind = Kind.FAILED
+
+
+class ControlConflict(RpcError):
+    """Another connection controls the terminal already; wait until it closes."""
+
+    code = "control_conflict"
+    kind = Kind.CONFLICT
+
+
+class Timeout(RpcError):
+    """What was waited for did not happen in time."""
+
+    code = "timeout"
+    kind = Kind.TIMEOUT
+
+
+class InputTooLarge(RpcError):
+    """The text or file is larger than one input may be; send it in parts."""
+
+    code = "input_too_large"
+    kind = Kind.TOO_LARGE
+
+
+class CaptureTooLarge(RpcError):
+    """The text does not fit into one answer; ask for fewer lines, or without `ansi`."""
+
+    code = "capture_too_large"
+    kind = Kind.TOO_LARGE
+
+
+class UnsupportedCapability(RpcError):
+    """The server does not offer this action."""
+
+    code = "unsupported_capability"
+    kind = Kind.INVALID
 
 
 _OF_CODE: dict[str, type[RpcError]] = {

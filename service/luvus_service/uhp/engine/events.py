@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from luvus_service.rpc.errors import Unavailable
+from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import CursorAhead, ResyncRequired
 
 REPLAY_FRAMES = 256
@@ -47,6 +48,7 @@ class Subscription:
             return
         if len(self._queue) >= QUEUE:
             self._overflowed_at = sequence
+            self._bus.counters.event_readers_overflowed += 1
             self._queue.clear()
         else:
             self._queue.append(frame)
@@ -56,6 +58,7 @@ class Subscription:
         """Yield frames in order; after an overflow one resync frame, then the end."""
         while True:
             while self._queue:
+                self._bus.counters.event_frames_delivered += 1
                 yield self._queue.popleft()
             if self._overflowed_at is not None:
                 name = "terminal" if self.terminal_only else "events"
@@ -73,7 +76,8 @@ class Subscription:
 class EventBus:
     """Publishes events and remembers the newest ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, counters: RenderCounters | None = None) -> None:
+        self.counters = counters or RenderCounters()
         self.sequence = 0
         self._floor = 0
         self._replay: deque[tuple[str, int, bytes]] = deque()

@@ -14,6 +14,7 @@ from concurrent.futures import Executor
 from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
+from luvus_service.uhp.engine.counters import RenderCounters
 
 READ_BYTES = 262_144
 """Read at a time."""
@@ -42,7 +43,9 @@ class Feed:
         executor: Executor,
         on_fed: Callable[[Fed], None],
         on_end: Callable[[], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self._fd = fd
         self._journal = journal
         self._emulator = emulator
@@ -115,6 +118,7 @@ class Feed:
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
+        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
@@ -125,6 +129,7 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+        self._counters.output_bytes += len(view)
         # The view is only good until the next checkpoint, which may come before a tap is called.
         tapped = b"" if self.tap is None else bytes(view)
         if len(view) <= INLINE_BYTES:
@@ -168,6 +173,7 @@ class Feed:
 
     def _work(self, job: Callable[[], Fed | None], tapped: bytes = b"") -> None:
         self._working = True
+        self._counters.reading_pauses += self._reading
         self._pause()
         self._future = self._loop.run_in_executor(self._executor, job)
         self._future.add_done_callback(lambda future: self._worked(future, tapped))
@@ -175,6 +181,7 @@ class Feed:
     def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
         self._working = False
         self._future = None
+        self._counters.worker_wakes += 1
         if future.cancelled():
             return
         fed = future.result()

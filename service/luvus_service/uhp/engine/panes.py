@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
+
 from luvus_service.uhp.domain import panes as rules
+from luvus_service.uhp.domain.selectors import select_tab
 from luvus_service.uhp.domain.step import Step
-from luvus_service.uhp.domain.structure import PaneRecord
+from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome
+from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.workspaces import Workspaces, opening
 
@@ -48,6 +52,42 @@ class Panes:
             )
 
         return await session.grow(operation, cwd=session.cwd_of(record))
+
+    def place(self, pane: int | None) -> tuple[int, Where]:
+        """Return the pane that is meant and where it is.
+
+        Raises:
+            NotFound: No live pane has this id.
+        """
+        found = self._session.select_pane(pane)
+        return found, self._session.structure.locate(found)
+
+    def move_to_tab(self, pane: int | None, tab: int | None, tab_id: str | None) -> Outcome:
+        """Take a pane to another tab of its own workspace; its program notices nothing.
+
+        Raises:
+            RpcError: There is no such pane or tab, or the pane cannot go there.
+        """
+        found, where = self.place(pane)
+        with refusals():
+            target = select_tab(
+                self._session.structure,
+                tab,
+                tab_id,
+                required=True,
+                workspace_index=where.workspace_index,
+            )
+        return self._session.commit(rules.move_to_tab, found, target, area=self._session.area)
+
+    def move_to_new_tab(self, pane: int | None) -> Outcome:
+        """Take a pane to a tab of its own at the end of its workspace.
+
+        Raises:
+            RpcError: There is no such pane, or it has its tab for itself already.
+        """
+        found = self._session.select_pane(pane)
+        tab_id = "tab_" + secrets.token_hex(16)
+        return self._session.commit(rules.move_to_new_tab, found, tab_id=tab_id)
 
     async def close(self, pane: int | None) -> None:
         """Close a pane; the last one of a tab takes the tab along, and so on."""

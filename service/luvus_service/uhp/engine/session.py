@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -17,15 +17,18 @@ import orjson
 from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
 from luvus_service.uhp.domain.geometry import Area, terminal_sizes
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.notifications import Notifications
 from luvus_service.uhp.engine.tasks import Tasks
 from luvus_service.uhp.engine.terminal import Terminal, revive
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
@@ -56,6 +59,10 @@ class World:
     """Tells the kernel the size of a terminal: (descriptor, cols, rows)."""
     stop: Callable[[], None] = field(default=lambda: None)
     """Asks for the orderly end of the server."""
+    storage: str = ""
+    """Folder for what clients send as files, made when first needed; empty for none."""
+    dashboard: ports.Dashboard = field(default_factory=ports.NoDashboard)
+    """Serves browsers when asked to."""
 
 
 async def _nothing() -> None:
@@ -68,11 +75,13 @@ class Session:
     def __init__(self, name: str, world: World) -> None:
         self.name = name
         self.generation = secrets.token_hex(16)
-        self.events = EventBus()
+        self.counters = Counters()
+        self.events = EventBus(self.counters.render)
         self.topology = Topology()
         self.terminals: dict[str, Terminal] = {}
         self.world = world
         self.tasks = Tasks()
+        self.notifications = Notifications()
         self.area = AREA
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
@@ -82,6 +91,8 @@ class Session:
         self._told = TerminalEvents(self.events, self.generation, self._places)
         self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
         """Called after the last workspace is gone."""
+        self.on_opened: Callable[[str], None] = lambda _workspace_id: None
+        """Called with each workspace that is opened or found again."""
         self._began = world.clock.monotonic()
         self._stopping = False
         world.host.on_exit(self._exited)
@@ -124,6 +135,10 @@ class Session:
             raise NotFound(f"pane {record.pane} has no terminal")
         return record.pane, terminal
 
+    def pane_of(self, terminal_id: str) -> int | None:
+        """Return the pane that shows a terminal, or None when none does."""
+        return self._places.pane_of(terminal_id)
+
     def cwd_of(self, record: PaneRecord) -> str:
         """Return where a pane's program is now, as far as can be told, else where it began."""
         terminal = self.terminals.get(record.terminal_id or "")
@@ -133,12 +148,11 @@ class Session:
         return live or record.cwd or self.world.launcher.home
 
     def performance(self) -> dict[str, int]:
-        """Return counters of this process's output: published screens and bytes read."""
-        live = tuple(self.terminals.values())
+        """Return what the output of this process amounted to, and who follows it now."""
         return {
-            "terminals": len(live),
-            "screens_published": sum(terminal.revision for terminal in live),
+            **as_counts(self.counters.render),
             "events_published": self.events.sequence,
+            "terminals": len(self.terminals),
             "subscribers": self.events.subscribers,
         }
 
@@ -166,7 +180,20 @@ class Session:
         for record in outcome.ended:
             self._end(record)
         self._fit()
+        self._follow(outcome)
         return outcome
+
+    def set_label(self, pane: int, label: str | None) -> None:
+        """Give a pane's terminal a label and publish it; the same label again is no change.
+
+        Raises:
+            RpcError: No live pane has this id, or the caller's `if_revision` does not hold.
+        """
+        record = self.record_of(pane)
+        self.commit(pane_rules.update_pane, replace(record, label=label))
+        terminal = self.terminals.get(record.terminal_id or "")
+        if terminal is not None and record.label != label:
+            self._told.labelled(terminal, label)
 
     async def grow(
         self,
@@ -176,11 +203,13 @@ class Session:
         command: tuple[str, ...] | None = None,
         label: str | None = None,
         restore: bool = True,
+        started: Callable[[], None] = lambda: None,
     ) -> Outcome:
         """Start a program and give it a pane by an operation that takes the pane's record.
 
         The operation is tried before anything is started; if it is refused afterwards, because the
-        session changed meanwhile, the program is ended again.
+        session changed meanwhile, the program is ended again. `started` is called in between, once
+        the program runs.
 
         Raises:
             RpcError: It was refused; nothing is left behind.
@@ -196,12 +225,16 @@ class Session:
         )
         size = self._size_under(operation, record)
         terminal = await self._start(record, size)
+        started()
         try:
             outcome = self.commit(operation, record)
         except BaseException:
             self._end(record)
             raise
         terminal.start()
+        if terminal.hosted.exit is not None:
+            # It ended before anybody here knew of it.
+            self._exited(terminal.id, terminal.hosted.exit)
         return outcome
 
     def set_area(self, area: Area) -> None:
@@ -233,6 +266,8 @@ class Session:
             terminal.start()
             if terminal.hosted.exit is not None:
                 self._exited(terminal.id, terminal.hosted.exit)
+        for workspace in self.structure.workspaces:
+            self.on_opened(workspace.workspace_id)
         self.world.host.save_state(self._state())
 
     def request_stop(self) -> None:
@@ -285,6 +320,7 @@ class Session:
             executor=self.world.executor,
             on_output=self._told.output,
             on_fed=lambda _terminal, _fed: None,
+            counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal
         return terminal
@@ -297,6 +333,13 @@ class Session:
                     if terminal and (terminal.hosted.cols, terminal.hosted.rows) != size:
                         work = terminal.resize(*size, self.world.set_size)
                         self.tasks.start(work, f"resize of pane {pane}")
+
+    def _follow(self, outcome: Outcome) -> None:
+        for change in outcome.changes:
+            if isinstance(change, WorkspaceCreated):
+                self.on_opened(change.workspace_id)
+            elif isinstance(change, WorkspaceClosed):
+                self.groups.pop(change.workspace_id, None)
 
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)

@@ -21,14 +21,24 @@ class Tabs:
         self._session = session
         self._workspaces = workspaces
 
-    def select(self, tab: int | None, tab_id: str | None, *, required: bool = False) -> Where:
+    def select(
+        self,
+        tab: int | None,
+        tab_id: str | None,
+        *,
+        required: bool = False,
+        fields: tuple[str, str] = ("tab", "tab_id"),
+    ) -> Where:
         """Return the tab of the active workspace that is meant; its active one by default.
+
+        `fields` are the names under which the request gave position and id.
 
         Raises:
             RpcError: There is none such.
         """
+        structure = self._session.structure
         with refusals():
-            return select_tab(self._session.structure, tab, tab_id, required=required)
+            return select_tab(structure, tab, tab_id, required=required, fields=fields)
 
     def find(
         self,
@@ -48,6 +58,22 @@ class Tabs:
                 tab=tab[0],
                 tab_id=tab[1],
             )
+
+    def rearrangeable(
+        self,
+        workspace: tuple[int | None, str | None],
+        tab: tuple[int | None, str | None],
+        verb: str,
+    ) -> Where:
+        """Return the tab that is meant, unless it is a dashboard, which has no panes to lay out.
+
+        Raises:
+            RpcError: There is none such, or it is a dashboard.
+        """
+        where = self.find(workspace, tab)
+        with refusals():
+            rules.refuse_dashboard(where, verb)
+        return where
 
     async def new(self) -> int:
         """Open a tab in the active workspace and return its position, counted from 1.

@@ -24,6 +24,7 @@ from luvus_service.uhp.domain.ports import (
     HostedTerminal,
     Modes,
 )
+from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
 from luvus_service.uhp.engine.feeding import Feed
 from luvus_service.uhp.engine.input_queue import InputQueue
@@ -73,12 +74,16 @@ class Terminal:
         executor: Executor,
         on_output: Callable[[Terminal], None],
         on_fed: Callable[[Terminal, Fed], None],
+        counters: RenderCounters | None = None,
     ) -> None:
+        self._counters = counters or RenderCounters()
         self.id = hosted.terminal_id
         self.root = hosted.root
         self.hosted = hosted
         self.emulator = emulator
         self.revision = 0
+        self._read_at = -1
+        """The revision of the screen that was read last."""
         self._on_output = on_output
         self._on_fed = on_fed
         self._loop = asyncio.get_running_loop()
@@ -91,6 +96,7 @@ class Terminal:
             executor=executor,
             on_fed=self._fed,
             on_end=self._ended,
+            counters=self._counters,
         )
         self._watchers: list[Callable[[], None]] = []
         self._viewers: list[Viewer] = []
@@ -117,10 +123,18 @@ class Terminal:
 
         def capture() -> Screen:
             self._pacer.flush()
+            self._count_projection()
             captured = self.emulator.capture(mode, lines, ansi=ansi, max_bytes=max_bytes)
             return Screen(captured, self.revision)
 
         return await self._feed.exclusive(capture)
+
+    def published(self, mode: CaptureMode, lines: int) -> Screen | None:
+        """Return the text as of the last publication, or None when newer output is in work."""
+        if self.closed or self._pacer.dirty or not self._feed.idle:
+            return None
+        captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return Screen(captured, self.revision)
 
     async def modes(self) -> Modes:
         """Return the modes in force."""
@@ -211,6 +225,7 @@ class Terminal:
             self.hosted.cols, self.hosted.rows = cols, rows
             self.emulator.resize(cols, rows)
             set_size(self.hosted.master_fd, cols, rows)
+            self._counters.causes_resize += 1
             self._pacer.touched()
             self._changed()
 
@@ -252,6 +267,7 @@ class Terminal:
             with suppress(SendFailed):
                 self.input.put(fed.replies)
         self._on_fed(self, fed)
+        self._counters.causes_output += 1
         self._pacer.touched()
         self._last_output = self._loop.time()
         if self._quiet is None:
@@ -267,9 +283,17 @@ class Terminal:
 
     def _publish(self) -> None:
         self.revision += 1
+        self._counters.screens_published += 1
         self._on_output(self)
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _count_projection(self) -> None:
+        if self._read_at == self.revision:
+            self._counters.projections_unchanged += 1
+        else:
+            self._counters.projections_changed += 1
+        self._read_at = self.revision
 
     def _maybe_quiet(self) -> None:
         self._quiet = None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from luvus_service.rpc.errors import InvalidRequest, RpcError
+from luvus_service.rpc.errors import InvalidRequest, LimitExceeded, RpcError
 from luvus_service.uhp.domain import workspaces as rules
+from luvus_service.uhp.domain.errors import DomainError
+from luvus_service.uhp.domain.errors import NotFound as MissingPlace
 from luvus_service.uhp.domain.ports import GitFacts
 from luvus_service.uhp.domain.selectors import select_workspace
 from luvus_service.uhp.domain.step import Step
@@ -31,27 +33,55 @@ class Workspaces:
         self._session = session
         self._home_opened: list[float] = []
         session.on_emptied = self.open_home
+        session.on_opened = self._look_at_repository
 
     def select(
-        self, index: int | None, workspace_id: str | None, *, required: bool = False
+        self,
+        index: int | None,
+        workspace_id: str | None,
+        *,
+        required: bool = False,
+        beyond: type[DomainError] = MissingPlace,
     ) -> tuple[int, Workspace]:
         """Return the position and the workspace that is meant; the active one by default.
+
+        `beyond` is the refusal of a position past the end.
 
         Raises:
             RpcError: There is none such.
         """
         structure = self._session.structure
         with refusals():
-            found = select_workspace(structure, index, workspace_id, required=required)
+            found = select_workspace(
+                structure, index, workspace_id, required=required, beyond=beyond
+            )
         return found, structure.workspaces[found]
 
-    async def git_facts(self, index: int) -> GitFacts:
-        """Return what git says of a workspace's folder, and remember its repository."""
-        workspace = self._session.structure.workspaces[index]
+    def block(self, indices: Sequence[int] | None, ids: Sequence[str] | None) -> tuple[int, ...]:
+        """Return the positions of the workspaces that are meant, in the order given.
+
+        Raises:
+            LimitExceeded: They are none or more than a block may have.
+            NotFound: One of the ids is not open.
+        """
+        named = len(indices or ids or ())
+        if not 1 <= named <= rules.MAX_BLOCK:
+            raise LimitExceeded(f"a block has 1 to {rules.MAX_BLOCK} workspaces, not {named}")
+        if indices is not None:
+            return tuple(indices)
+        return tuple(self.select(None, wanted)[0] for wanted in ids or ())
+
+    async def git_facts(self, workspace: Workspace) -> tuple[int, GitFacts]:
+        """Return a workspace's position and what git says of its folder.
+
+        Raises:
+            NotFound: It was closed while git was asked.
+        """
         facts = await self._session.world.git.facts(workspace.cwd)
-        if facts.common_dir is not None:
-            self._session.groups[workspace.workspace_id] = facts.common_dir
-        return facts
+        # Positions may have changed meanwhile; the id has not.
+        index, _ = self.select(None, workspace.workspace_id)
+        self._remember(workspace.workspace_id, facts)
+        return index, facts
 
     async def open(self, path: str, *, focus: bool) -> int:
         """Open a folder, or focus it when it is open; return the active position afterwards.
@@ -89,6 +119,24 @@ class Workspaces:
         """Open the neutral workspace when an operation has left none."""
         if outcome.emptied:
             await self.open_home()
+
+    def _look_at_repository(self, workspace_id: str) -> None:
+        # Opening a folder does not wait for git: until it has answered, the workspace is displayed
+        # as a group of its own.
+        _, workspace = self.select(None, workspace_id)
+        self._session.tasks.start(self._look(workspace), f"repository of {workspace_id}")
+
+    async def _look(self, workspace: Workspace) -> None:
+        facts = await self._session.world.git.facts(workspace.cwd)
+        self._remember(workspace.workspace_id, facts)
+
+    def _remember(self, workspace_id: str, facts: GitFacts) -> None:
+        groups = self._session.groups
+        open_now = {w.workspace_id for w in self._session.structure.workspaces}
+        if facts.common_dir is None or workspace_id not in open_now:
+            groups.pop(workspace_id, None)
+        else:
+            groups[workspace_id] = facts.common_dir
 
     async def open_home(self) -> None:
         """Open the neutral workspace in the home folder, unless one is open.

@@ -11,7 +11,7 @@ from luvus_service.codegen.jsonschema import (
     guarded,
     stamped,
 )
-from tests.contract.judging import check_schema, misfits
+from tests.support.judging import check_schema, misfits
 from tests.unit.service.codegen import other_sample
 from tests.unit.service.codegen.sample import (
     CATALOGUE,

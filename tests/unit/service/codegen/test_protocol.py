@@ -4,7 +4,7 @@ import json
 
 from luvus_service.codegen.files import as_json
 from luvus_service.codegen.protocol import commands, protocol
-from tests.contract.judging import misfits
+from tests.support.judging import misfits
 from tests.unit.service.codegen.sample import CATALOGUE
 
 ROOT = "https://luvus.dev/protocol/uhp/v1/"

@@ -18,10 +18,19 @@ class PaneCreated(EventData):
 
     pane: Pane
     module: Annotated[
-        str, Field(description="The module that owns it; absent for ordinary panes.")
+        str,
+        Field(
+            exclude_if=lambda module: not module,
+            description="The module that owns it; absent for ordinary panes.",
+        ),
     ] = ""
     terminal_id: Annotated[
-        str, Field(pattern="^[0-9a-f]{32}$", description="Its terminal; absent for views.")
+        str,
+        Field(
+            pattern="^[0-9a-f]{32}$",
+            exclude_if=lambda terminal_id: not terminal_id,
+            description="Its terminal; absent for views.",
+        ),
     ] = ""
 
 
@@ -47,6 +56,33 @@ class PaneRenamed(EventData):
     name: str | None = Field(description="The alias, or null when it was cleared.")
 
 
+@event("pane.moved")
+class PaneMoved(EventData):
+    """A pane went to another tab; its program noticed nothing."""
+
+    pane: Pane
+    workspace: Annotated[str, Field(description="The workspace's 0-based position.")]
+    tab: Annotated[str, Field(description="The tab's 1-based position in the end.")]
+
+
+@event("pane.swapped")
+class PaneSwapped(EventData):
+    """Two panes of a tab exchanged their places."""
+
+    pane: Pane
+    with_: Annotated[
+        str, Field(serialization_alias="with", description="The id of the other pane.")
+    ]
+
+
+@event("pane.resized")
+class PaneResized(EventData):
+    """A divider beside a pane was moved."""
+
+    pane: Pane
+    cells: int = Field(description="By how many cells, as it was asked for.")
+
+
 @event("pane.zoomed")
 class PaneZoomed(EventData):
     """A pane fills its tab, or no longer does."""
@@ -55,4 +91,13 @@ class PaneZoomed(EventData):
     enabled: bool = Field(description="Whether it fills its tab.")
 
 
-EVENTS = (PaneCreated, PaneClosed, PaneFocused, PaneRenamed, PaneZoomed)
+EVENTS = (
+    PaneCreated,
+    PaneClosed,
+    PaneFocused,
+    PaneMoved,
+    PaneRenamed,
+    PaneResized,
+    PaneSwapped,
+    PaneZoomed,
+)

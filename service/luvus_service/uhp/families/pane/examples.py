@@ -47,4 +47,58 @@ EXAMPLES = (
         },
     ),
     Example("pane.close", {"pane": "3"}, {"type": "ok", "revision": 18}),
+    Example(
+        "pane.layout",
+        {"pane": "1"},
+        {
+            "type": "pane_layout",
+            "pane": "1",
+            "workspace": "0",
+            "tab": "1",
+            "logical_size": {"width": 10000, "height": 10000},
+            "rect": {"x": 0, "y": 0, "width": 5000, "height": 10000},
+            "tree": {"Split": {"axis": 0, "ratio": 0.5, "a": {"Leaf": 1}, "b": {"Leaf": 3}}},
+            "revision": 18,
+        },
+    ),
+    Example(
+        "pane.neighbor",
+        {"pane": "1", "direction": "right"},
+        {"type": "pane_neighbor", "pane": "1", "neighbor": "3", "revision": 18},
+    ),
+    Example(
+        "pane.edges",
+        {"pane": "1"},
+        {
+            "type": "pane_edges",
+            "pane": "1",
+            "edges": {"left": True, "right": False, "top": True, "bottom": True},
+            "revision": 18,
+        },
+    ),
+    Example(
+        "pane.focus_direction",
+        {"pane": "1", "direction": "right"},
+        {"type": "pane_focus", "pane": "3", "revision": 19},
+    ),
+    Example(
+        "pane.swap",
+        {"pane": "1", "with": "3"},
+        {"type": "pane_swap", "pane": "1", "with": "3", "revision": 20},
+    ),
+    Example(
+        "pane.resize",
+        {"pane": "1", "direction": "left", "cells": 8},
+        {"type": "pane_resize", "pane": "1", "revision": 21},
+    ),
+    Example(
+        "pane.zoom",
+        {"pane": "1", "enabled": True},
+        {"type": "pane_zoom", "pane": "1", "enabled": True, "revision": 23},
+    ),
+    Example(
+        "pane.move",
+        {"pane": "1", "new_tab": True},
+        {"type": "pane_move", "pane": "1", "workspace": "0", "tab": "2", "revision": 27},
+    ),
 )

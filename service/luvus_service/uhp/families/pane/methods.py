@@ -6,7 +6,9 @@ from luvus_service.rpc.declare import family, method
 from luvus_service.rpc.errors import InvalidRequest, LimitExceeded
 from luvus_service.rpc.models import NoParams
 from luvus_service.rpc.scopes import Access, Scope
+from luvus_service.uhp.domain import geometry
 from luvus_service.uhp.domain import panes as rules
+from luvus_service.uhp.domain.geometry import Direction
 from luvus_service.uhp.engine.errors import NotFound, SendFailed, SpawnFailed
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
@@ -16,19 +18,32 @@ from luvus_service.uhp.families.pane.examples import EXAMPLES
 from luvus_service.uhp.families.pane.models import (
     Done,
     PaneDetail,
+    PaneDirection,
+    PaneEdges,
+    PaneFocused,
     PaneGet,
+    PaneLayout,
     PaneList,
     PaneListParams,
+    PaneMove,
+    PaneMoved,
+    PaneNeighbor,
     PaneRead,
     PaneRename,
     PaneRenamed,
+    PaneResize,
+    PaneResized,
     PaneRun,
     PaneSendInput,
     PaneSplit,
     PaneSplitResult,
     PaneStatus,
+    PaneSwap,
+    PaneSwapped,
     PaneTarget,
     PaneText,
+    PaneZoom,
+    PaneZoomed,
 )
 
 
@@ -74,6 +89,69 @@ class PaneMethods:
         direction = "down" if params.down else params.direction
         outcome = await self._panes.split(params.pane, direction, focus=params.focus)
         return views.split_result(outcome)
+
+    @method("pane.layout", access=Access.READ, errors=(NotFound,))
+    async def layout(self, params: PaneGet) -> PaneLayout:
+        """Say where a pane is in its tab, and give the whole tree of the tab.
+
+        Rectangles are those of a tab of 10,000 by 10,000, so they do not depend on who looks.
+        """
+        return views.layout(*self._panes.place(params.pane))
+
+    @method("pane.neighbor", access=Access.READ, errors=(NotFound,))
+    async def neighbor(self, params: PaneDirection) -> PaneNeighbor:
+        """Say which pane is next to one in a direction; the focus stays where it is."""
+        pane, where = self._panes.place(params.pane)
+        found = geometry.neighbor(where.tab.tree, pane, Direction(params.direction))
+        return PaneNeighbor(pane=str(pane), neighbor=None if found is None else str(found))
+
+    @method("pane.edges", access=Access.READ, errors=(NotFound,))
+    async def edges(self, params: PaneGet) -> PaneEdges:
+        """Say which outer edges of its tab a pane touches."""
+        return views.edges(*self._panes.place(params.pane))
+
+    @method("pane.move", access=Access.WRITE, errors=(InvalidRequest, LimitExceeded, NotFound))
+    async def move(self, params: PaneMove) -> PaneMoved:
+        """Take a pane to another tab of its workspace, or to a new one; the focus follows.
+
+        Its program notices nothing. A tab that it leaves empty is removed.
+        """
+        if params.new_tab:
+            return views.moved(self._panes.move_to_new_tab(params.pane))
+        return views.moved(self._panes.move_to_tab(params.pane, params.tab, params.tab_id))
+
+    @method("pane.swap", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def swap(self, params: PaneSwap) -> PaneSwapped:
+        """Exchange the places of two panes of one tab."""
+        pane = self._session.select_pane(params.pane)
+        self._session.commit(rules.swap_panes, pane, params.with_)
+        return PaneSwapped(pane=str(pane), with_=str(params.with_))
+
+    @method("pane.focus_direction", access=Access.WRITE, errors=(NotFound,))
+    async def focus_direction(self, params: PaneDirection) -> PaneFocused:
+        """Focus the pane next to one in a direction."""
+        pane = self._session.select_pane(params.pane)
+        outcome = self._session.commit(rules.focus_direction, pane, Direction(params.direction))
+        return PaneFocused(pane=str(outcome.pane))
+
+    @method("pane.resize", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def resize(self, params: PaneResize) -> PaneResized:
+        """Move the divider on one side of a pane by some cells, further to that side.
+
+        It stops where a pane would become too small.
+        """
+        pane = self._session.select_pane(params.pane)
+        direction, area = Direction(params.direction), self._session.area
+        self._session.commit(rules.resize_pane, pane, direction, params.cells, area=area)
+        return PaneResized(pane=str(pane))
+
+    @method("pane.zoom", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def zoom(self, params: PaneZoom) -> PaneZoomed:
+        """Let a pane fill its tab, or no longer; it gets the focus either way."""
+        pane = self._session.select_pane(params.pane)
+        self._session.commit(rules.zoom_pane, pane, params.enabled)
+        enabled = self._session.structure.locate(pane).tab.zoomed == pane
+        return PaneZoomed(pane=str(pane), enabled=enabled)
 
     @method("pane.focus", access=Access.WRITE, errors=(NotFound,))
     async def focus(self, params: PaneTarget) -> Done:

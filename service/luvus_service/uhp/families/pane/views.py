@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from luvus_service.uhp.domain import geometry
 from luvus_service.uhp.domain.ports import History
-from luvus_service.uhp.domain.structure import PaneRecord
+from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.domain.topology import Outcome
+from luvus_service.uhp.engine.counters import as_counts
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.pane.models import (
+    Edges,
+    LogicalSize,
     PaneDetail,
+    PaneEdges,
+    PaneLayout,
     PaneList,
+    PaneMoved,
+    PaneRect,
     PaneRow,
     PaneSplitResult,
     PaneStatus,
 )
-
-_DETECTION = (
-    "panes_considered",
-    "panes_extracted",
-    "panes_generation_skipped",
-    "full_fleet_audits",
-    "audit_recoveries",
-)
+from luvus_service.uhp.fields import shown_tree
 
 
 async def listing(session: Session, *, all_tabs: bool) -> PaneList:
@@ -36,11 +37,12 @@ async def listing(session: Session, *, all_tabs: bool) -> PaneList:
         for tab in tabs
         for pane in tab.panes
     ]
+    detection = session.counters.detection
     return PaneList(
         panes=rows,
-        detection_extractions=0,
-        detection_skips=0,
-        detection_performance=dict.fromkeys(_DETECTION, 0),
+        detection_extractions=detection.panes_extracted,
+        detection_skips=detection.panes_generation_skipped,
+        detection_performance=as_counts(detection),
         render_performance=session.performance(),
     )
 
@@ -87,6 +89,31 @@ def split_result(outcome: Outcome) -> PaneSplitResult:
     return PaneSplitResult(
         pane=str(outcome.pane), workspace=str(outcome.workspace), tab=str(outcome.tab)
     )
+
+
+def moved(outcome: Outcome) -> PaneMoved:
+    """Return where a pane went."""
+    return PaneMoved(pane=str(outcome.pane), workspace=str(outcome.workspace), tab=str(outcome.tab))
+
+
+def layout(pane: int, where: Where) -> PaneLayout:
+    """Return where a pane is in its tab."""
+    rect = geometry.rectangles(where.tab.tree)[pane]
+    return PaneLayout(
+        pane=str(pane),
+        workspace=str(where.workspace_index),
+        tab=str(where.tab_index + 1),
+        logical_size=LogicalSize(width=geometry.LOGICAL_SIZE, height=geometry.LOGICAL_SIZE),
+        rect=PaneRect(x=rect.x, y=rect.y, width=rect.width, height=rect.height),
+        tree=shown_tree(where.tab.tree),
+    )
+
+
+def edges(pane: int, where: Where) -> PaneEdges:
+    """Return which outer edges of its tab a pane touches."""
+    found = geometry.edges(where.tab.tree, pane)
+    shown = Edges(left=found.left, right=found.right, top=found.top, bottom=found.bottom)
+    return PaneEdges(pane=str(pane), edges=shown)
 
 
 def history_fields(history: History | None) -> dict[str, Any]:

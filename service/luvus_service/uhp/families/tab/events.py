@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -26,4 +26,23 @@ class TabClosed(EventData):
     tab: Position
 
 
-EVENTS = (TabCreated, TabClosed)
+@event("tab.moved")
+class TabMoved(EventData):
+    """A tab has another position, or two tabs have exchanged theirs."""
+
+    workspace: Annotated[str, Field(description="The workspace's 0-based position.")]
+    from_: Annotated[
+        str, Field(serialization_alias="from", description="The 1-based position it had.")
+    ]
+    to: Annotated[str, Field(description="The 1-based position it has now.")]
+    active: Annotated[str, Field(description="The position of the active tab now.")]
+    mode: Annotated[
+        Literal["swap"] | None,
+        Field(
+            exclude_if=lambda mode: mode is None,
+            description="`swap` when two tabs have exchanged their positions; else absent.",
+        ),
+    ] = None
+
+
+EVENTS = (TabCreated, TabClosed, TabMoved)

@@ -25,4 +25,20 @@ EXAMPLES = (
         },
     ),
     Example("tab.focus", {"tab": 1}, {"type": "ok", "revision": 10}),
+    Example(
+        "tab.move",
+        {"tab": 3, "to": 1},
+        {"type": "tab_move", "from": "3", "to": "1", "active": "2", "revision": 11},
+    ),
+    Example(
+        "tab.move",
+        {"direction": "right"},
+        {"type": "tab_move", "from": "2", "to": "3", "active": "3", "revision": 12},
+        "The active tab, by one position.",
+    ),
+    Example(
+        "tab.swap",
+        {"tab": 1, "with": 3},
+        {"type": "tab_swap", "tab": "1", "with": "3", "active": "1", "revision": 13},
+    ),
 )

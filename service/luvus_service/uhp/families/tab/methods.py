@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from luvus_service.rpc.declare import family, method
 from luvus_service.rpc.errors import InvalidRequest, LimitExceeded
-from luvus_service.rpc.models import NoParamsLenient
+from luvus_service.rpc.models import Cli, NoParamsLenient, Spelling
 from luvus_service.rpc.scopes import Access, Scope
 from luvus_service.uhp.domain import tabs as rules
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed
@@ -18,10 +18,17 @@ from luvus_service.uhp.families.tab.models import (
     TabDetail,
     TabGet,
     TabList,
+    TabMove,
+    TabMoved,
     TabOpened,
     TabRename,
+    TabSwap,
+    TabSwapped,
     TabTarget,
 )
+
+STEP = {"tab": Cli(option="--tab"), "to": Cli(hidden=True)}
+"""How `tab move left` and `tab move right` are spelled."""
 
 
 @family("tab", scope=Scope.WORKSPACE, title="Tabs", events=EVENTS, examples=EXAMPLES)
@@ -62,6 +69,37 @@ class TabMethods:
         where = self._tabs.select(*params.tab_selector(), required=True)
         self._session.commit(rules.focus_tab, where)
         return Done()
+
+    @method(
+        "tab.move",
+        access=Access.WRITE,
+        errors=(InvalidRequest, NotFound),
+        spellings=(
+            Spelling("tab move", marks={"direction": Cli(hidden=True)}),
+            Spelling("tab move left", {"direction": "left"}, STEP),
+            Spelling("tab move right", {"direction": "right"}, STEP),
+        ),
+    )
+    async def move(self, params: TabMove) -> TabMoved:
+        """Give a tab another position; the active tab stays active.
+
+        With `direction` it is the active tab when none is named.
+        """
+        where = self._tabs.select(*params.tab_selector(), required=params.to is not None)
+        if params.direction is not None:
+            outcome = self._session.commit(rules.move_tab_towards, where, params.direction)
+        else:
+            outcome = self._session.commit(rules.move_tab, where, params.to or 0)
+        return views.moved(self._session.structure, where, outcome)
+
+    @method("tab.swap", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def swap(self, params: TabSwap) -> TabSwapped:
+        """Exchange the positions of two tabs; the active tab stays active."""
+        where = self._tabs.select(*params.tab_selector(), required=True)
+        fields = ("with", "with_id")
+        other = self._tabs.select(params.with_, params.with_id, required=True, fields=fields)
+        self._session.commit(rules.swap_tabs, where, other)
+        return views.swapped(self._session.structure, where, other)
 
     @method("tab.rename", access=Access.WRITE, errors=(InvalidRequest, NotFound))
     async def rename(self, params: TabRename) -> Done:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from luvus_service.uhp.domain.structure import Session, Where
-from luvus_service.uhp.families.tab.models import TabDetail, TabRow
+from luvus_service.uhp.domain.topology import Outcome
+from luvus_service.uhp.families.tab.models import TabDetail, TabMoved, TabRow, TabSwapped
 
 
 def rows(structure: Session) -> list[TabRow]:
@@ -33,4 +34,18 @@ def detail(where: Where) -> TabDetail:
         kind=where.tab.kind,
         focus=str(where.tab.focus),
         panes=[str(pane) for pane in where.tab.panes],
+    )
+
+
+def moved(structure: Session, before: Where, outcome: Outcome) -> TabMoved:
+    """Return where a tab was and is."""
+    active = structure.workspaces[before.workspace_index].active_index + 1
+    return TabMoved(from_=str(before.tab_index + 1), to=str(outcome.tab), active=str(active))
+
+
+def swapped(structure: Session, first: Where, other: Where) -> TabSwapped:
+    """Return which tabs were exchanged, by the positions they had."""
+    active = structure.workspaces[first.workspace_index].active_index + 1
+    return TabSwapped(
+        tab=str(first.tab_index + 1), with_=str(other.tab_index + 1), active=str(active)
     )

@@ -26,4 +26,37 @@ class WorkspaceClosed(EventData):
     workspace: Index
 
 
-EVENTS = (WorkspaceCreated, WorkspaceClosed)
+@event("workspace.moved")
+class WorkspaceMoved(EventData):
+    """A workspace has another position."""
+
+    workspace: Annotated[str, Field(description="The 0-based position it had.")]
+    to: Annotated[str, Field(description="The 0-based position it has now.")]
+
+
+@event("workspace.block_moved")
+class WorkspaceBlockMoved(EventData):
+    """Some workspaces now stand together."""
+
+    workspaces: Annotated[
+        list[int], Field(description="The 0-based positions they had, in their new order.")
+    ]
+    positions: Annotated[
+        list[int], Field(description="The 0-based positions they have now, in the same order.")
+    ]
+
+
+@event("workspace.metadata_reported")
+class WorkspaceMetadataReported(EventData):
+    """Somebody reported a workspace's branch or its distance to upstream."""
+
+    workspace: Index
+
+
+EVENTS = (
+    WorkspaceCreated,
+    WorkspaceClosed,
+    WorkspaceMoved,
+    WorkspaceBlockMoved,
+    WorkspaceMetadataReported,
+)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from luvus_service.rpc.declare import family, method
 from luvus_service.rpc.errors import InvalidRequest, LimitExceeded
-from luvus_service.rpc.models import NoParamsLenient
+from luvus_service.rpc.models import NoParamsLenient, Spelling
 from luvus_service.rpc.scopes import Access, Scope
 from luvus_service.uhp.domain import workspaces as rules
+from luvus_service.uhp.domain.errors import InvalidRequest as NoSuchPosition
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.workspaces import Workspaces
@@ -15,13 +16,20 @@ from luvus_service.uhp.families.workspace.events import EVENTS
 from luvus_service.uhp.families.workspace.examples import EXAMPLES
 from luvus_service.uhp.families.workspace.models import (
     Done,
+    WorkspaceBlockMoved,
     WorkspaceDetail,
     WorkspaceGet,
     WorkspaceList,
+    WorkspaceMove,
+    WorkspaceMoveBlock,
+    WorkspaceMoved,
     WorkspaceOpen,
     WorkspaceOpened,
+    WorkspacePin,
+    WorkspacePinned,
     WorkspaceRename,
     WorkspaceRenamed,
+    WorkspaceReport,
     WorkspaceTarget,
 )
 
@@ -46,8 +54,8 @@ class WorkspaceMethods:
     @method("workspace.get", access=Access.READ, errors=(NotFound,))
     async def get(self, params: WorkspaceGet) -> WorkspaceDetail:
         """Describe one workspace; the active one by default."""
-        index, _ = self._workspaces.select(*params.workspace_selector())
-        facts = await self._workspaces.git_facts(index)
+        _, workspace = self._workspaces.select(*params.workspace_selector())
+        index, facts = await self._workspaces.git_facts(workspace)
         return views.detail(self._session, index, facts)
 
     @method(
@@ -91,6 +99,65 @@ class WorkspaceMethods:
         index, _ = self._workspaces.select(*params.workspace_selector(), required=True)
         self._session.commit(rules.rename_workspace, index, params.name)
         return views.renamed(self._session, index)
+
+    @method(
+        "workspace.pin",
+        access=Access.WRITE,
+        errors=(InvalidRequest, NotFound),
+        aliases=("node.pin",),
+        spellings=(
+            Spelling("workspace pin", {"pinned": True}),
+            Spelling("workspace unpin", {"pinned": False}),
+        ),
+    )
+    async def pin(self, params: WorkspacePin) -> WorkspacePinned:
+        """Let a workspace float to the top of the sidebar, or no longer.
+
+        Linked worktrees of one repository float together. Positions in the list stay the same,
+        and nothing gets or loses the focus.
+        """
+        index, _ = self._workspaces.select(*params.workspace_selector(), required=True)
+        self._session.commit(rules.pin_workspace, index, pinned=params.pinned)
+        return views.pinned(self._session, index)
+
+    @method("workspace.move", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def move(self, params: WorkspaceMove) -> WorkspaceMoved:
+        """Give a workspace another position; the active workspace stays active."""
+        index, _ = self._workspaces.select(
+            *params.workspace_selector(), required=True, beyond=NoSuchPosition
+        )
+        self._session.commit(rules.move_workspace, index, params.to)
+        return WorkspaceMoved(workspace=str(index), to=str(params.to))
+
+    @method(
+        "workspace.move_block",
+        access=Access.WRITE,
+        errors=(InvalidRequest, LimitExceeded, NotFound),
+    )
+    async def move_block(self, params: WorkspaceMoveBlock) -> WorkspaceBlockMoved:
+        """Put workspaces together in the order given; the active workspace stays active.
+
+        Everything is checked before anything moves.
+        """
+        block = self._workspaces.block(params.workspaces, params.workspace_ids)
+        self._session.commit(rules.move_block, block, params.to)
+        positions = [params.to + offset for offset in range(len(block))]
+        return WorkspaceBlockMoved(workspaces=[*block], positions=positions)
+
+    @method("workspace.report_metadata", access=Access.WRITE, errors=(InvalidRequest, NotFound))
+    async def report_metadata(self, params: WorkspaceReport) -> WorkspaceDetail:
+        """Tell what git says of a workspace, in place of what the server finds.
+
+        What is left out stays as it was reported before; of `ahead` and `behind`, one that was
+        never reported becomes 0 with the other.
+        """
+        index, workspace = self._workspaces.select(*params.workspace_selector(), required=True)
+        told = params.branch if "branch" in params.model_fields_set else rules.UNSET
+        self._session.commit(
+            rules.report_metadata, index, branch=told, ahead=params.ahead, behind=params.behind
+        )
+        index, facts = await self._workspaces.git_facts(workspace)
+        return views.detail(self._session, index, facts)
 
     @method(
         "workspace.close",

@@ -8,6 +8,7 @@ from luvus_service.uhp.domain.workspaces import display_positions
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.workspace.models import (
     WorkspaceDetail,
+    WorkspacePinned,
     WorkspaceRenamed,
     WorkspaceRow,
 )
@@ -64,6 +65,11 @@ def renamed(session: Session, index: int) -> WorkspaceRenamed:
         pinned=workspace.pinned,
         display_position=str(display_positions(session.structure, session.groups)[index]),
     )
+
+
+def pinned(session: Session, index: int) -> WorkspacePinned:
+    """Return a workspace as it is after pinning or unpinning."""
+    return WorkspacePinned(**renamed(session, index).model_dump(exclude={"type"}))
 
 
 def _terminal_cwd(session: Session, workspace: Workspace) -> str:

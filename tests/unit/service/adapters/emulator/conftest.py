@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.uhp.domain.ports import Emulator
-
 from tests.unit.service.adapters.emulator.support import HISTORY_BYTES, Make
 
 RECORDINGS = {"vim": (80, 24), "shell": (80, 24), "htop": (100, 30)}

@@ -7,10 +7,10 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from luvus_service.adapters.emulator.avt_scanner import MAX_UNFINISHED_CHARS, SWALLOW, Scanner
 from luvus_service.adapters.emulator.noted import Noted
 from luvus_service.uhp.domain.ports import Fed, Modes
-
 from tests.unit.service.adapters.emulator.support import Make, state_of
 
 

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from luvus_service.adapters.emulator.factory import Emulators, make_emulator
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from luvus_service.adapters.emulator.ghostty import GhosttyEmulator
 from luvus_service.uhp.domain.ports import Buffer, Captured, Cursor, Emulator, Fed, Modes
-
 from tests.unit.service.adapters.emulator.support import Make
 
 

@@ -7,9 +7,9 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from luvus_service.adapters.emulator.ghostty import GhosttyEmulator
 from luvus_service.uhp.domain.ports import Fed
-
 from tests.unit.service.adapters.emulator.support import ALL_BYTES, HISTORY_BYTES, Make, state_of
 
 DUMP_BYTES = 1 << 20

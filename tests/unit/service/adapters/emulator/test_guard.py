@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from luvus_service.adapters.emulator.guard import begins_link, may_begin_link, places_to_look
 
 

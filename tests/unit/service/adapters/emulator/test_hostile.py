@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from luvus_service.adapters.emulator.avt_terminal import AvtEmulator
 from luvus_service.adapters.emulator.factory import make_emulator
 from luvus_service.uhp.domain.ports import CaptureMode, Emulator

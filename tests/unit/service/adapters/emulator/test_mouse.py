@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from luvus_service.adapters.emulator.mouse import mouse_reports
 
 

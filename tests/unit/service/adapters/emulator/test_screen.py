@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from luvus_service.adapters.emulator.screen import (
     RESET,
     Tail,

@@ -7,6 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it ships no types
 from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 
 def check_schema(schema: dict[str, Any]) -> None:
@@ -19,7 +20,8 @@ def misfits(
 ) -> list[str]:
     """Return what is wrong with a value; `known` are documents found by their `$id`."""
     registry: Registry[Any] = Registry().with_resources(
-        (document["$id"], Resource.from_contents(document)) for document in known
+        (document["$id"], Resource.from_contents(document, default_specification=DRAFT202012))
+        for document in known
     )
     found = Draft202012Validator(schema, registry=registry).iter_errors(value)
     return [f"{fault.message} at {fault.json_path}" for fault in found]

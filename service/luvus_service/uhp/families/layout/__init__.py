@@ -1,0 +1,1 @@
+"""How the panes of a tab share its area."""

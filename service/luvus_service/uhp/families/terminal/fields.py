@@ -1,0 +1,92 @@
+"""How the terminal namespace writes identities, texts and folders."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import AfterValidator, Field
+
+from luvus_service.rpc.models import Cli, Params
+from luvus_service.uhp.domain.locators import Locator as Located
+from luvus_service.uhp.domain.ports import RootProcess as Root
+from luvus_service.uhp.engine.limits import TERMINAL
+from luvus_service.uhp.fields import sentence
+
+_CONTROL = frozenset(map(chr, (*range(0x20), 0x7F, *range(0x80, 0xA0))))
+
+
+def _bytes_at_most(limit: int, name: str) -> AfterValidator:
+    def check(text: str) -> str:
+        size = len(text.encode())
+        if size > limit:
+            raise sentence(f"`{name}` has {size} bytes; at most {limit} are allowed")
+        return text
+
+    return AfterValidator(check)
+
+
+def _printable(name: str) -> AfterValidator:
+    # A label is drawn in terminals, where control characters would be obeyed.
+    def check(text: str) -> str:
+        if not _CONTROL.isdisjoint(text):
+            raise sentence(f"`{name}` must not have control characters")
+        return text
+
+    return AfterValidator(check)
+
+
+Hex: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+PaneRoute: TypeAlias = Annotated[str, Field(pattern="^[1-9][0-9]{0,9}$")]
+
+Text: TypeAlias = Annotated[
+    str,
+    Field(
+        min_length=1,
+        description="1 to 262144 bytes of UTF-8.",
+        json_schema_extra={"maxLength": TERMINAL["input_bytes"]},
+    ),
+]
+Title: TypeAlias = Annotated[
+    str, _bytes_at_most(TERMINAL["title_bytes"], "title"), _printable("title")
+]
+Label: TypeAlias = Annotated[
+    str, _bytes_at_most(TERMINAL["title_bytes"], "label"), _printable("label")
+]
+Body: TypeAlias = Annotated[str, _bytes_at_most(TERMINAL["notification_body_bytes"], "body")]
+CreationFolder: TypeAlias = Annotated[
+    str, Field(min_length=1), _bytes_at_most(TERMINAL["cwd_bytes"], "cwd")
+]
+
+
+class ExpectedRoot(Params):
+    """What the terminal's first process must be: a guard against reused process ids."""
+
+    pid: int = Field(ge=1, le=4_294_967_295, description="Its process id.")
+    start_marker: str | None = Field(
+        default=None,
+        max_length=256,
+        description="Its start marker; null or left out is not compared.",
+    )
+
+
+class Locator(Params):
+    """A terminal by its identity: nothing falls back to the focused pane."""
+
+    server_generation: Annotated[
+        Hex, Field(description="The server that the other two are from."), Cli(positional=True)
+    ]
+    terminal_id: Annotated[
+        Hex, Field(description="The terminal, the same as long as it lives."), Cli(positional=True)
+    ]
+    pane_id: Annotated[
+        PaneRoute, Field(description="The pane where it is expected."), Cli(positional=True)
+    ]
+    expected_root: ExpectedRoot | None = Field(
+        default=None, description="What its first process must be."
+    )
+
+    def located(self) -> Located:
+        """Return the locator as the engine takes it."""
+        root = self.expected_root
+        expected = None if root is None else Root(root.pid, root.start_marker)
+        return Located(self.server_generation, self.terminal_id, int(self.pane_id), expected)
