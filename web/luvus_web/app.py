@@ -100,6 +100,8 @@ class Site:
             await self._pages.show(name, scope, receive, send)
         elif "." in name.rpartition("/")[2]:
             await refuse(scope, receive, send, 404, "there is no such page")
+        elif "index.html" not in self._pages:
+            await refuse(scope, receive, send, 503, "the pages are not built; run `make web`")
         elif self._browser(scope) is None:
             await self._pages.show("login.html", scope, receive, send, status=401)
         else:

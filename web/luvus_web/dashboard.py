@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -74,6 +75,8 @@ class Dashboard:
         self._granted: dict[str, tuple[str, str]] = {}
         self._browsers = Browsers(now, on_ended=self._ended, on_change=self._save)
         self._running: Running | None = None
+        # One start or stop at a time: a port is free only once a stop is over.
+        self._turn = asyncio.Lock()
         self._origins = Origins(0)
         self._address = LOOPBACK[0]
 
@@ -89,16 +92,17 @@ class Dashboard:
             PortTaken: The port is used by another program.
             ValueError: The address is no loopback literal.
         """
-        if self._running is not None:
-            return
         if address not in LOOPBACK:
             raise ValueError(f"{address!r} is not one of {', '.join(LOOPBACK)}")
-        sock = _bind(address, port)
-        self._address = address
-        self._origins = Origins(sock.getsockname()[1])
-        self._running = running = self._serve(self._app(), sock)
-        await running.start()
-        self._save()
+        async with self._turn:
+            if self._running is not None:
+                return
+            sock = _bind(address, port)
+            self._address = address
+            self._origins = Origins(sock.getsockname()[1])
+            self._running = running = self._serve(self._app(), sock)
+            await running.start()
+            self._save()
 
     async def resume(self) -> None:
         """Go on where an earlier process was, when it was on."""
@@ -114,13 +118,15 @@ class Dashboard:
         """Log every browser out, stop listening and forget that it was on."""
         self._browsers.end()
         await self.close()
-        forget(self._state)
+        if self._running is None:
+            forget(self._state)
 
     async def close(self) -> None:
         """Stop listening; a new process may resume."""
-        running, self._running = self._running, None
-        if running is not None:
-            await running.stop()
+        async with self._turn:
+            running, self._running = self._running, None
+            if running is not None:
+                await running.stop()
 
     def link(self, *, read_only: bool) -> str:
         """Return a login link, good once and for a minute.

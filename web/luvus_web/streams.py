@@ -25,7 +25,11 @@ async def run_as(
     headers.append((b"authorization", b"Bearer " + token.encode()))
     loop = asyncio.get_running_loop()
     watched = _Watched(send)
-    work = loop.create_task(inner({**scope, "headers": headers}, receive, watched.send))
+
+    async def answer_it() -> None:
+        await inner({**scope, "headers": headers}, receive, watched.send)
+
+    work = loop.create_task(answer_it())
     ended = loop.create_task(browser.ended.wait())
     browser.streams += 1
     try:
