@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 WAIT_S = 10.0
 
@@ -86,7 +87,7 @@ class Visitor:
         with connect(
             f"ws://127.0.0.1:{self.port}/uhp/v1/{method}",
             additional_headers={k: v for k, v in wanted.items() if k not in {"Host", "Origin"}},
-            origin=wanted["Origin"],  # type: ignore[arg-type]
+            origin=Origin(wanted["Origin"]),
             open_timeout=WAIT_S,
             compression=None,
             user_agent_header=None,
