@@ -11,6 +11,8 @@ status=0
 rm -rf "$reports"
 mkdir -p "$reports"
 export COVERAGE_FILE=$PWD/$reports/.coverage
+# Servers that tests start measure themselves too; see tests/support/measured.
+export COVERAGE_PROCESS_START=$PWD/pyproject.toml
 export HYPOTHESIS_PROFILE=${HYPOTHESIS_PROFILE:-ci}
 
 run() { # NAME, then pytest's arguments; folders that do not exist are left out
@@ -28,10 +30,10 @@ run() { # NAME, then pytest's arguments; folders that do not exist are left out
 }
 
 run unit tests/unit tests/contract -n "$workers"
-# Real processes and sockets: one after the other, so that a wait means what it says.
-run integration tests/integration
+run integration tests/integration -n "$workers" --dist loadfile
 run browser tests/browser
 
+"$bin/coverage" combine --append --quiet "$reports" 2>/dev/null
 "$bin/coverage" report --skip-empty >"$reports/coverage.txt" || status=1
 tail -n 3 "$reports/coverage.txt"
 echo "(by file: $reports/coverage.txt)"

@@ -1,8 +1,7 @@
 """How much the bridge costs over a bare handler that answers the same small request.
 
 Both run on one uvloop in a process of their own and are asked in turns over new connections by
-one blocking client. Run: `python tests/bench/bridge_ratio.py [requests]` with the packages on
-PYTHONPATH. Prints both medians, the 95th percentiles and the ratio.
+one blocking client.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import json
 import multiprocessing
 import socket
 import statistics
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter_ns
 from typing import cast
@@ -23,8 +21,11 @@ import uvloop
 
 from luvus_bridge.asgi import Message, Receive, Scope, Send
 from luvus_bridge.server import BridgeServer
+from tests.bench.figures import Figure, Target
 
 ROUNDS = 10
+REQUESTS = 4000
+RATIO = 1.6
 REQUEST = b'{"id":"1","method":"ping","params":{}}\n'
 
 
@@ -90,30 +91,22 @@ def ask(address: str) -> int:
     return perf_counter_ns() - began
 
 
-def main() -> None:
-    """Measure and print."""
-    requests = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    context = multiprocessing.get_context("fork")
+def measure() -> Iterator[Figure]:
+    """Measure both in turns."""
+    # A forked child would share the threads and sockets of what was measured before.
+    context = multiprocessing.get_context("spawn")
     ready = context.Event()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         server = context.Process(target=run_server, args=(folder, ready.set), daemon=True)
         server.start()
-        ready.wait(10)
+        assert ready.wait(20)
         times: dict[str, list[int]] = {"bare": [], "bridge": []}
         for _ in range(ROUNDS):
             for kind, found in times.items():
-                found += [ask(str(folder / kind)) for _ in range(requests // ROUNDS)]
+                found += [ask(str(folder / kind)) for _ in range(REQUESTS // ROUNDS)]
         server.terminate()
         server.join(5)
-    for kind, found in times.items():
-        found.sort()
-        p95 = found[len(found) * 95 // 100]
-        p50 = statistics.median(found)
-        sys.stdout.write(f"{kind:7} p50 {p50 / 1000:6.0f} us, p95 {p95 / 1000:6.0f} us\n")
-    ratio = statistics.median(times["bridge"]) / statistics.median(times["bare"])
-    sys.stdout.write(f"ratio   {ratio:.2f}\n")
-
-
-if __name__ == "__main__":
-    main()
+    bare, bridge = (statistics.median(times[kind]) / 1e6 for kind in ("bare", "bridge"))
+    yield Figure("bridge alone, p50", bridge, "ms", note=f"a bare handler takes {bare:.3f} ms")
+    yield Figure("bridge over a bare handler", bridge / bare, "x", target=Target(RATIO))

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from luvus_service.codegen.commands import Argument, arguments
+from luvus_service.codegen.commands import Argument, ways
 from luvus_service.codegen.failures import catalogue_errors
 from luvus_service.codegen.jsonschema import bundle, catalogue_models, document
 from luvus_service.codegen.python_client import attribute, method_name
@@ -99,15 +99,16 @@ def commands(catalogue: Catalogue) -> Iterator[str]:
     """Every command can be typed and means one method."""
     seen: dict[tuple[str, ...], str] = {}
     for spec in catalogue.methods.values():
-        if not spec.command:
-            continue
-        if spec.command in seen:
-            yield f"{spec.name} and {seen[spec.command]} are the same command"
-        seen[spec.command] = spec.name
-        yield from (
-            f"{spec.name}: {w!r} is no command word" for w in spec.command if not _WORD.fullmatch(w)
-        )
-        yield from (f"{spec.name}: {fault}" for fault in _arguments(arguments(spec)))
+        for way in ways(spec):
+            if way.words in seen:
+                yield f"{spec.name} and {seen[way.words]} are the same command"
+            seen[way.words] = spec.name
+            yield from (
+                f"{spec.name}: {w!r} is no command word"
+                for w in way.words
+                if not _WORD.fullmatch(w)
+            )
+            yield from (f"{spec.name}: {fault}" for fault in _arguments(way.arguments))
 
 
 RULES: tuple[Callable[[Catalogue], Iterator[str]], ...] = (

@@ -54,6 +54,11 @@ class LiveServer:
     def env(self) -> dict[str, str]:
         """The environment of the server and of commands that look for it."""
         paths = [str(REPOSITORY / part) for part in ("service", "bridge", "web", "clients")]
+        measured: dict[str, str] = {}
+        if "COVERAGE_PROCESS_START" in os.environ:
+            paths.insert(0, str(Path(__file__).with_name("measured")))
+            names = ("COVERAGE_PROCESS_START", "COVERAGE_FILE")
+            measured = {name: os.environ[name] for name in names if name in os.environ}
         return {
             "HOME": str(self.home),
             "LUVUS_HOME": str(self.home),
@@ -62,6 +67,7 @@ class LiveServer:
             "PATH": os.environ["PATH"],
             "PYTHONPATH": os.pathsep.join(paths),
             "LANG": "C.UTF-8",
+            **measured,
             **self.extra,
         }
 

@@ -55,6 +55,8 @@ class Command(NamedTuple):
     description: str = ""
     stream: bool = False
     examples: tuple[dict[str, Any], ...] = ()
+    fixed: dict[str, Any] = {}  # noqa: RUF012 - a NamedTuple's default, which nobody changes
+    """Parameters that the words themselves give."""
 
     @property
     def name(self) -> str:
@@ -118,9 +120,11 @@ class Commands:
     def __init__(self, protocol: dict[str, Any]) -> None:
         self._methods: dict[str, Any] = protocol.get("methods", {})
         self._words: dict[tuple[str, ...], str] = {}
+        self._ways: dict[tuple[str, ...], dict[str, Any]] = {}
         for name, method in self._methods.items():
-            if method.get("command") is not None:
-                self._words.setdefault(tuple(method["command"]["words"]), name)
+            for way in _ways(method):
+                self._words.setdefault(tuple(way["words"]), name)
+                self._ways.setdefault(tuple(way["words"]), way)
         for words, name in OTHER_WORDS.items():
             if name in self._methods:
                 self._words.setdefault(words, name)
@@ -160,7 +164,7 @@ class Commands:
 
     def _command(self, words: tuple[str, ...], name: str) -> Command:
         method = self._methods[name]
-        declared: dict[str, Any] = method.get("command") or {}
+        declared: dict[str, Any] = self._ways.get(words) or method.get("command") or {}
         return Command(
             words,
             name,
@@ -169,7 +173,13 @@ class Commands:
             method.get("description", ""),
             bool(method.get("stream")),
             tuple(method.get("examples", ())),
+            dict(declared.get("fixed") or {}),
         )
+
+
+def _ways(method: dict[str, Any]) -> list[dict[str, Any]]:
+    command = method.get("command")
+    return [] if command is None else [command, *command.get("others", ())]
 
 
 def _argument(raw: dict[str, Any]) -> Argument:

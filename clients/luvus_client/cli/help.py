@@ -157,7 +157,9 @@ def spell(command: Command, params: dict[str, Any]) -> str | None:
     head: list[str] = []
     tail: list[str] = []
     by_field = {argument.field: argument for argument in command.arguments}
-    if any(field not in by_field for field in params):
+    if any(name not in params or params[name] != fixed for name, fixed in command.fixed.items()):
+        return None
+    if any(field not in by_field and field not in command.fixed for field in params):
         return None
     for argument in command.arguments:
         if argument.field in params:

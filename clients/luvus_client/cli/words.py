@@ -32,7 +32,7 @@ def parameters(command: Command, words: list[str], environ: Mapping[str, str]) -
     """
     reader = _Reader(command, words, environ)
     reader.read()
-    found = reader.params
+    found = {**command.fixed, **reader.params}
     _assign(command, reader.plain, environ, found)
     for argument in command.arguments:
         if argument.field in found:

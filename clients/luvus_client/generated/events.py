@@ -26,10 +26,10 @@ class EventsMethods(SyncFamily):
         self,
         *,
         after_sequence: int | None = OMITTED,
-    ) -> Iterator[types.EventsEventFrame]:
+    ) -> Iterator[types.EventFrame]:
         """Turn the connection into a stream of events."""
         return cast(
-            "Iterator[types.EventsEventFrame]",
+            "Iterator[types.EventFrame]",
             self._caller.stream(
                 "events.subscribe",
                 given(
@@ -77,10 +77,10 @@ class AsyncEventsMethods(AsyncFamily):
         self,
         *,
         after_sequence: int | None = OMITTED,
-    ) -> AsyncIterator[types.EventsEventFrame]:
+    ) -> AsyncIterator[types.EventFrame]:
         """Turn the connection into a stream of events."""
         return cast(
-            "AsyncIterator[types.EventsEventFrame]",
+            "AsyncIterator[types.EventFrame]",
             self._caller.stream(
                 "events.subscribe",
                 given(

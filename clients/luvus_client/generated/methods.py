@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from luvus_client.generated.tab import AsyncTabMethods, TabMethods
     from luvus_client.generated.terminal import AsyncTerminalMethods, TerminalMethods
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
+    from luvus_client.generated.view import AsyncViewMethods, ViewMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
 
@@ -89,6 +90,13 @@ class SyncMethods:
         from luvus_client.generated.uhp import UhpMethods
 
         return UhpMethods(self)
+
+    @property
+    def view(self: SyncCaller) -> ViewMethods:
+        """See a terminal live, byte for byte, and say how large the terminals are."""
+        from luvus_client.generated.view import ViewMethods
+
+        return ViewMethods(self)
 
     @property
     def wait(self: SyncCaller) -> WaitMethods:
@@ -171,6 +179,13 @@ class AsyncMethods:
         from luvus_client.generated.uhp import AsyncUhpMethods
 
         return AsyncUhpMethods(self)
+
+    @property
+    def view(self: AsyncCaller) -> AsyncViewMethods:
+        """See a terminal live, byte for byte, and say how large the terminals are."""
+        from luvus_client.generated.view import AsyncViewMethods
+
+        return AsyncViewMethods(self)
 
     @property
     def wait(self: AsyncCaller) -> AsyncWaitMethods:

@@ -173,10 +173,10 @@ class PaneMethods(SyncFamily):
         tab_id: str | None = OMITTED,
         new_tab: bool = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneMoved:
+    ) -> types.PaneArrangingPaneMoved:
         """Take a pane to another tab of its workspace, or to a new one; the focus follows."""
         return cast(
-            "types.PaneModelsPaneMoved",
+            "types.PaneArrangingPaneMoved",
             self._caller.call(
                 "pane.move",
                 given(
@@ -197,10 +197,10 @@ class PaneMethods(SyncFamily):
         with_: int | str,
         pane: int | str | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneSwapped:
+    ) -> types.PaneArrangingPaneSwapped:
         """Exchange the places of two panes of one tab."""
         return cast(
-            "types.PaneModelsPaneSwapped",
+            "types.PaneArrangingPaneSwapped",
             self._caller.call(
                 "pane.swap",
                 given(
@@ -219,10 +219,10 @@ class PaneMethods(SyncFamily):
         direction: Literal["left", "right", "up", "down"],
         pane: int | str | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneFocused:
+    ) -> types.PaneArrangingPaneFocused:
         """Focus the pane next to one in a direction."""
         return cast(
-            "types.PaneModelsPaneFocused",
+            "types.PaneArrangingPaneFocused",
             self._caller.call(
                 "pane.focus_direction",
                 given(
@@ -242,10 +242,10 @@ class PaneMethods(SyncFamily):
         pane: int | str | None = OMITTED,
         cells: int = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneResized:
+    ) -> types.PaneArrangingPaneResized:
         """Move the divider on one side of a pane by some cells, further to that side."""
         return cast(
-            "types.PaneModelsPaneResized",
+            "types.PaneArrangingPaneResized",
             self._caller.call(
                 "pane.resize",
                 given(
@@ -265,10 +265,10 @@ class PaneMethods(SyncFamily):
         pane: int | str | None = OMITTED,
         enabled: bool | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneZoomed:
+    ) -> types.PaneArrangingPaneZoomed:
         """Let a pane fill its tab, or no longer; it gets the focus either way."""
         return cast(
-            "types.PaneModelsPaneZoomed",
+            "types.PaneArrangingPaneZoomed",
             self._caller.call(
                 "pane.zoom",
                 given(
@@ -571,10 +571,10 @@ class AsyncPaneMethods(AsyncFamily):
         tab_id: str | None = OMITTED,
         new_tab: bool = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneMoved:
+    ) -> types.PaneArrangingPaneMoved:
         """Take a pane to another tab of its workspace, or to a new one; the focus follows."""
         return cast(
-            "types.PaneModelsPaneMoved",
+            "types.PaneArrangingPaneMoved",
             await self._caller.call(
                 "pane.move",
                 given(
@@ -595,10 +595,10 @@ class AsyncPaneMethods(AsyncFamily):
         with_: int | str,
         pane: int | str | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneSwapped:
+    ) -> types.PaneArrangingPaneSwapped:
         """Exchange the places of two panes of one tab."""
         return cast(
-            "types.PaneModelsPaneSwapped",
+            "types.PaneArrangingPaneSwapped",
             await self._caller.call(
                 "pane.swap",
                 given(
@@ -617,10 +617,10 @@ class AsyncPaneMethods(AsyncFamily):
         direction: Literal["left", "right", "up", "down"],
         pane: int | str | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneFocused:
+    ) -> types.PaneArrangingPaneFocused:
         """Focus the pane next to one in a direction."""
         return cast(
-            "types.PaneModelsPaneFocused",
+            "types.PaneArrangingPaneFocused",
             await self._caller.call(
                 "pane.focus_direction",
                 given(
@@ -640,10 +640,10 @@ class AsyncPaneMethods(AsyncFamily):
         pane: int | str | None = OMITTED,
         cells: int = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneResized:
+    ) -> types.PaneArrangingPaneResized:
         """Move the divider on one side of a pane by some cells, further to that side."""
         return cast(
-            "types.PaneModelsPaneResized",
+            "types.PaneArrangingPaneResized",
             await self._caller.call(
                 "pane.resize",
                 given(
@@ -663,10 +663,10 @@ class AsyncPaneMethods(AsyncFamily):
         pane: int | str | None = OMITTED,
         enabled: bool | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.PaneModelsPaneZoomed:
+    ) -> types.PaneArrangingPaneZoomed:
         """Let a pane fill its tab, or no longer; it gets the focus either way."""
         return cast(
-            "types.PaneModelsPaneZoomed",
+            "types.PaneArrangingPaneZoomed",
             await self._caller.call(
                 "pane.zoom",
                 given(

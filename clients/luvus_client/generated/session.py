@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 class SessionMethods(SyncFamily):
     """See the whole session at once."""
 
-    def snapshot(self) -> types.SessionSnapshot:
+    def snapshot(self) -> types.Snapshot:
         """Return every workspace, tab and pane with its terminal, as of one event."""
         return cast(
-            "types.SessionSnapshot",
+            "types.Snapshot",
             self._caller.call(
                 "session.snapshot",
                 {},
@@ -28,10 +28,10 @@ class SessionMethods(SyncFamily):
 class AsyncSessionMethods(AsyncFamily):
     """See the whole session at once."""
 
-    async def snapshot(self) -> types.SessionSnapshot:
+    async def snapshot(self) -> types.Snapshot:
         """Return every workspace, tab and pane with its terminal, as of one event."""
         return cast(
-            "types.SessionSnapshot",
+            "types.Snapshot",
             await self._caller.call(
                 "session.snapshot",
                 {},

@@ -22,10 +22,10 @@ class TerminalMethods(SyncFamily):
     request came: `not_started` and `rejected` have done nothing, `started` was begun and undone.
     """
 
-    def backend_inventory(self) -> types.Inventory:
+    def backend_inventory(self) -> types.TerminalInventory:
         """List the live terminals of all workspaces."""
         return cast(
-            "types.Inventory",
+            "types.TerminalInventory",
             self._caller.call(
                 "terminal.backend.inventory",
                 {},
@@ -49,10 +49,10 @@ class TerminalMethods(SyncFamily):
         terminal_id: str,
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Validation:
-        """Say whether a terminal is alive; one that is gone is an answer here, not an error."""
+    ) -> types.TerminalValidation:
+        """Say whether a terminal is alive."""
         return cast(
-            "types.Validation",
+            "types.TerminalValidation",
             self._caller.call(
                 "terminal.backend.validate",
                 given(
@@ -73,10 +73,10 @@ class TerminalMethods(SyncFamily):
         terminal_id: str,
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Processes:
+    ) -> types.TerminalProcesses:
         """Name the programs below a terminal, as a scan of the last seconds saw them."""
         return cast(
-            "types.Processes",
+            "types.TerminalProcesses",
             self._caller.call(
                 "terminal.backend.processes",
                 given(
@@ -100,10 +100,10 @@ class TerminalMethods(SyncFamily):
         lines: int,
         ansi: bool,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Captured:
+    ) -> types.TerminalCaptured:
         """Return a terminal's text; sends the program nothing and moves nobody's view."""
         return cast(
-            "types.Captured",
+            "types.TerminalCaptured",
             self._caller.call(
                 "terminal.backend.capture",
                 given(
@@ -129,10 +129,10 @@ class TerminalMethods(SyncFamily):
         after_revision: int,
         timeout_ms: int,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Change:
+    ) -> types.TerminalChange:
         """Wait for output after a revision."""
         return cast(
-            "types.Change",
+            "types.TerminalChange",
             self._caller.call(
                 "terminal.backend.wait_change",
                 given(
@@ -158,10 +158,10 @@ class TerminalMethods(SyncFamily):
         timeout_ms: int,
         match: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Output:
+    ) -> types.TerminalOutput:
         """Wait for a text among the newest lines, in a state after a revision."""
         return cast(
-            "types.Output",
+            "types.TerminalOutput",
             self._caller.call(
                 "terminal.backend.wait_output",
                 given(
@@ -187,10 +187,10 @@ class TerminalMethods(SyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Type a text as it is, without Enter."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.type_literal",
                 given(
@@ -215,10 +215,10 @@ class TerminalMethods(SyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Paste a text as the program asked to get one, without Enter."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.paste_text",
                 given(
@@ -243,10 +243,10 @@ class TerminalMethods(SyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Paste a text and press Enter, as one action that nothing can come between."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.submit_text",
                 given(
@@ -271,10 +271,10 @@ class TerminalMethods(SyncFamily):
         key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"],
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Press one key; cursor keys follow the mode that the program has set."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.send_key",
                 given(
@@ -299,10 +299,10 @@ class TerminalMethods(SyncFamily):
         title: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Label a terminal; an empty label clears it. The program is sent nothing."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.set_title",
                 given(
@@ -328,10 +328,10 @@ class TerminalMethods(SyncFamily):
         body: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Notify people about a terminal."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.notify",
                 given(
@@ -352,16 +352,16 @@ class TerminalMethods(SyncFamily):
         self,
         *,
         cwd: str,
-        placement: types.InWorkspaceInput | types.AsSibling,
+        placement: types.PlaceInWorkspace | types.PlaceBeside,
         focus: bool,
         command: Sequence[str] | None = OMITTED,
         label: str | None = OMITTED,
         restore: bool = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Created:
+    ) -> types.TerminalOpened:
         """Start a program in a new terminal and answer when it runs."""
         return cast(
-            "types.Created",
+            "types.TerminalOpened",
             self._caller.call(
                 "terminal.backend.create",
                 given(
@@ -386,10 +386,10 @@ class TerminalMethods(SyncFamily):
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Close a terminal and end its program, whatever input still waits for it."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             self._caller.call(
                 "terminal.backend.close",
                 given(
@@ -415,10 +415,10 @@ class TerminalMethods(SyncFamily):
         lines: int = OMITTED,
         ansi: bool = OMITTED,
         cursor: bool = OMITTED,
-    ) -> Iterator[types.Frame | types.ResyncRequired]:
+    ) -> Iterator[types.TerminalFrame | types.TerminalResync]:
         """Follow a terminal's screen: the state now, then every newer one."""
         return cast(
-            "Iterator[types.Frame | types.ResyncRequired]",
+            "Iterator[types.TerminalFrame | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.observe",
                 given(
@@ -447,10 +447,10 @@ class TerminalMethods(SyncFamily):
         lines: int = OMITTED,
         ansi: bool = OMITTED,
         cursor: bool = OMITTED,
-    ) -> Iterator[types.Frame | types.Reply | types.ResyncRequired]:
+    ) -> Iterator[types.TerminalFrame | types.TerminalReply | types.TerminalResync]:
         """Follow a terminal's screen and act on it over the same connection."""
         return cast(
-            "Iterator[types.Frame | types.Reply | types.ResyncRequired]",
+            "Iterator[types.TerminalFrame | types.TerminalReply | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.control",
                 given(
@@ -468,10 +468,10 @@ class TerminalMethods(SyncFamily):
             ),
         )
 
-    def backend_events_subscribe(self) -> Iterator[types.TerminalEventFrame | types.ResyncRequired]:
+    def backend_events_subscribe(self) -> Iterator[types.TerminalEventFrame | types.TerminalResync]:
         """Turn the connection into a stream of the events of terminals."""
         return cast(
-            "Iterator[types.TerminalEventFrame | types.ResyncRequired]",
+            "Iterator[types.TerminalEventFrame | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.events.subscribe",
                 {},
@@ -487,10 +487,10 @@ class AsyncTerminalMethods(AsyncFamily):
     request came: `not_started` and `rejected` have done nothing, `started` was begun and undone.
     """
 
-    async def backend_inventory(self) -> types.Inventory:
+    async def backend_inventory(self) -> types.TerminalInventory:
         """List the live terminals of all workspaces."""
         return cast(
-            "types.Inventory",
+            "types.TerminalInventory",
             await self._caller.call(
                 "terminal.backend.inventory",
                 {},
@@ -514,10 +514,10 @@ class AsyncTerminalMethods(AsyncFamily):
         terminal_id: str,
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Validation:
-        """Say whether a terminal is alive; one that is gone is an answer here, not an error."""
+    ) -> types.TerminalValidation:
+        """Say whether a terminal is alive."""
         return cast(
-            "types.Validation",
+            "types.TerminalValidation",
             await self._caller.call(
                 "terminal.backend.validate",
                 given(
@@ -538,10 +538,10 @@ class AsyncTerminalMethods(AsyncFamily):
         terminal_id: str,
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Processes:
+    ) -> types.TerminalProcesses:
         """Name the programs below a terminal, as a scan of the last seconds saw them."""
         return cast(
-            "types.Processes",
+            "types.TerminalProcesses",
             await self._caller.call(
                 "terminal.backend.processes",
                 given(
@@ -565,10 +565,10 @@ class AsyncTerminalMethods(AsyncFamily):
         lines: int,
         ansi: bool,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Captured:
+    ) -> types.TerminalCaptured:
         """Return a terminal's text; sends the program nothing and moves nobody's view."""
         return cast(
-            "types.Captured",
+            "types.TerminalCaptured",
             await self._caller.call(
                 "terminal.backend.capture",
                 given(
@@ -594,10 +594,10 @@ class AsyncTerminalMethods(AsyncFamily):
         after_revision: int,
         timeout_ms: int,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Change:
+    ) -> types.TerminalChange:
         """Wait for output after a revision."""
         return cast(
-            "types.Change",
+            "types.TerminalChange",
             await self._caller.call(
                 "terminal.backend.wait_change",
                 given(
@@ -623,10 +623,10 @@ class AsyncTerminalMethods(AsyncFamily):
         timeout_ms: int,
         match: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
-    ) -> types.Output:
+    ) -> types.TerminalOutput:
         """Wait for a text among the newest lines, in a state after a revision."""
         return cast(
-            "types.Output",
+            "types.TerminalOutput",
             await self._caller.call(
                 "terminal.backend.wait_output",
                 given(
@@ -652,10 +652,10 @@ class AsyncTerminalMethods(AsyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Type a text as it is, without Enter."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.type_literal",
                 given(
@@ -680,10 +680,10 @@ class AsyncTerminalMethods(AsyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Paste a text as the program asked to get one, without Enter."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.paste_text",
                 given(
@@ -708,10 +708,10 @@ class AsyncTerminalMethods(AsyncFamily):
         text: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Paste a text and press Enter, as one action that nothing can come between."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.submit_text",
                 given(
@@ -736,10 +736,10 @@ class AsyncTerminalMethods(AsyncFamily):
         key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"],
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Press one key; cursor keys follow the mode that the program has set."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.send_key",
                 given(
@@ -764,10 +764,10 @@ class AsyncTerminalMethods(AsyncFamily):
         title: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Label a terminal; an empty label clears it. The program is sent nothing."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.set_title",
                 given(
@@ -793,10 +793,10 @@ class AsyncTerminalMethods(AsyncFamily):
         body: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Notify people about a terminal."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.notify",
                 given(
@@ -817,16 +817,16 @@ class AsyncTerminalMethods(AsyncFamily):
         self,
         *,
         cwd: str,
-        placement: types.InWorkspaceInput | types.AsSibling,
+        placement: types.PlaceInWorkspace | types.PlaceBeside,
         focus: bool,
         command: Sequence[str] | None = OMITTED,
         label: str | None = OMITTED,
         restore: bool = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Created:
+    ) -> types.TerminalOpened:
         """Start a program in a new terminal and answer when it runs."""
         return cast(
-            "types.Created",
+            "types.TerminalOpened",
             await self._caller.call(
                 "terminal.backend.create",
                 given(
@@ -851,10 +851,10 @@ class AsyncTerminalMethods(AsyncFamily):
         pane_id: str,
         expected_root: types.ExpectedRoot | None = OMITTED,
         if_revision: int = OMITTED,
-    ) -> types.Action:
+    ) -> types.TerminalAction:
         """Close a terminal and end its program, whatever input still waits for it."""
         return cast(
-            "types.Action",
+            "types.TerminalAction",
             await self._caller.call(
                 "terminal.backend.close",
                 given(
@@ -880,10 +880,10 @@ class AsyncTerminalMethods(AsyncFamily):
         lines: int = OMITTED,
         ansi: bool = OMITTED,
         cursor: bool = OMITTED,
-    ) -> AsyncIterator[types.Frame | types.ResyncRequired]:
+    ) -> AsyncIterator[types.TerminalFrame | types.TerminalResync]:
         """Follow a terminal's screen: the state now, then every newer one."""
         return cast(
-            "AsyncIterator[types.Frame | types.ResyncRequired]",
+            "AsyncIterator[types.TerminalFrame | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.observe",
                 given(
@@ -912,10 +912,10 @@ class AsyncTerminalMethods(AsyncFamily):
         lines: int = OMITTED,
         ansi: bool = OMITTED,
         cursor: bool = OMITTED,
-    ) -> AsyncIterator[types.Frame | types.Reply | types.ResyncRequired]:
+    ) -> AsyncIterator[types.TerminalFrame | types.TerminalReply | types.TerminalResync]:
         """Follow a terminal's screen and act on it over the same connection."""
         return cast(
-            "AsyncIterator[types.Frame | types.Reply | types.ResyncRequired]",
+            "AsyncIterator[types.TerminalFrame | types.TerminalReply | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.control",
                 given(
@@ -933,10 +933,10 @@ class AsyncTerminalMethods(AsyncFamily):
             ),
         )
 
-    def backend_events_subscribe(self) -> AsyncIterator[types.TerminalEventFrame | types.ResyncRequired]:
+    def backend_events_subscribe(self) -> AsyncIterator[types.TerminalEventFrame | types.TerminalResync]:
         """Turn the connection into a stream of the events of terminals."""
         return cast(
-            "AsyncIterator[types.TerminalEventFrame | types.ResyncRequired]",
+            "AsyncIterator[types.TerminalEventFrame | types.TerminalResync]",
             self._caller.stream(
                 "terminal.backend.events.subscribe",
                 {},

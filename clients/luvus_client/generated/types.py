@@ -6,23 +6,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
-class Action(TypedDict):
-    """It was accepted, or done."""
-
-    type: Literal["terminal_backend_action"]
-    state: Literal["succeeded"]
-    dispatch: Literal["queued", "executed"]
-    """`queued`: accepted for the program in order, perhaps not read yet."""
-
-
-class AsSibling(TypedDict):
-    """Beside another terminal."""
-
-    kind: Literal["sibling"]
-    of_terminal: Locator
-    """The terminal whose pane is split."""
-
-
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -80,66 +63,8 @@ class Capabilities(TypedDict):
     """Which graphics, and whether shown now."""
 
 
-class Capture(TypedDict):
-    """What to read of a terminal."""
-
-    server_generation: str
-    """The server that the other two are from."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    mode: Literal["visible", "recent_unwrapped", "detection"]
-    """The screen; the newest lines with soft wraps joined; or the last rows, in which agents are
-
-    recognised.
-    """
-
-    lines: int
-    """At most so many lines."""
-
-    ansi: bool
-    """Keep colours and styles; not with `detection`."""
-
-
-class Captured(TypedDict):
-    """A terminal's text."""
-
-    type: Literal["terminal_backend_capture"]
-    mode: Literal["visible", "recent_unwrapped", "detection"]
-    """As asked for."""
-
-    ansi: bool
-    """As asked for."""
-
-    text: str
-    """Lines joined by line feeds, without blank ends."""
-
-    lines: int
-    """Lines of the text."""
-
-    bytes: int
-    """Its size in UTF-8."""
-
-    truncated: bool
-    """Whether older lines were left out."""
-
-    content_revision: int
-    """The state of the screen."""
-
-
-class Change(TypedDict):
-    """There is newer output."""
-
-    type: Literal["terminal_backend_change"]
-    content_revision: int
-    """The state of the screen."""
+class ClosedData(TypedDict):
+    """Nothing."""
 
 
 class ClosedDetail(TypedDict):
@@ -153,6 +78,13 @@ class ClosedDetail(TypedDict):
 
     signal: str | None
     """As in `terminal.exited`."""
+
+
+class ClosedFrame(TypedDict):
+    """The terminal is gone; the stream ends."""
+
+    event: Literal["view.closed"]
+    data: ClosedData
 
 
 class ConnectionFigures(TypedDict):
@@ -172,66 +104,6 @@ class ConnectionFigures(TypedDict):
 
     initial_frame_timeouts: int
     """Closed because no request came in time."""
-
-
-class Create(TypedDict):
-    """The terminal to create."""
-
-    cwd: str
-    """Absolute path of the folder to start in."""
-
-    placement: InWorkspaceInput | AsSibling
-    """Where its pane goes."""
-
-    focus: bool
-    """Whether its pane gets the focus."""
-
-    command: NotRequired[list[str] | None]
-    """The program and its arguments; the user's shell when null or left out."""
-
-    label: NotRequired[str | None]
-    """At most 256 bytes."""
-
-    restore: NotRequired[bool]
-    """Whether the next server's layout has a pane in its place."""
-
-
-class Created(TypedDict):
-    """A new terminal; its program runs."""
-
-    type: Literal["terminal_backend_created"]
-    state: Literal["succeeded"]
-    dispatch: Literal["executed"]
-    server_generation: str
-    """The server process that answers."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane that shows it."""
-
-    restore: NotRequired[bool | None]
-    """As asked for; left out when it was not."""
-
-    placement: Place
-    """Where it is shown."""
-
-    cwd: str
-    """Where it was started."""
-
-    root_process: RootProcess
-    """The program it was started with."""
-
-
-class CursorPlace(TypedDict):
-    """Where the cursor is in a text."""
-
-    offset: int
-    """Characters before it, escapes not counted."""
-
-    padding_cells: int
-    """Blank cells before it that are not part of the text."""
 
 
 class Done(TypedDict):
@@ -274,21 +146,7 @@ class EventFigures(TypedDict):
     """At most that many."""
 
 
-class EventWait(TypedDict):
-    """Whether the event came."""
-
-    type: Literal["event_wait"]
-    matched: bool
-    """False when the time was over first."""
-
-    sequence: int
-    """The sequence when the wait was registered."""
-
-    event: EventsEventFrame | None
-    """The whole event, or null."""
-
-
-class EventsEventFrame(TypedDict):
+class EventFrame(TypedDict):
     """One event."""
 
     event: str
@@ -301,21 +159,18 @@ class EventsEventFrame(TypedDict):
     """What the event catalogue says for this name."""
 
 
-class EventsSubscriptionStarted(TypedDict):
-    """The connection is a stream of events now."""
+class EventWait(TypedDict):
+    """Whether the event came."""
 
-    type: Literal["subscription_started"]
+    type: Literal["event_wait"]
+    matched: bool
+    """False when the time was over first."""
+
     sequence: int
-    """The sequence of the newest event at this moment."""
+    """The sequence when the wait was registered."""
 
-    replayed: int
-    """How many retained events follow first."""
-
-    queue_capacity: Literal[256]
-    """Events kept for a slow reader."""
-
-    loss_behavior: Literal["resync_required_then_close"]
-    """What happens when the queue overflows."""
+    event: EventFrame | None
+    """The whole event, or null."""
 
 
 class ExitDetail(TypedDict):
@@ -336,116 +191,6 @@ class ExpectedRoot(TypedDict):
 
     start_marker: NotRequired[str | None]
     """Its start marker; null or left out is not compared."""
-
-
-class Frame(TypedDict):
-    """A screen, which replaces the one before."""
-
-    event: Literal["terminal.frame"]
-    sequence: int
-    """The newest event at this moment."""
-
-    data: FrameData
-    """The screen."""
-
-
-class FrameData(TypedDict):
-    """The state of a screen."""
-
-    server_generation: str
-    """The server process that answers."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane that shows it."""
-
-    content_revision: int
-    """The state of the screen."""
-
-    mode: Literal["visible", "recent_unwrapped"]
-    """As asked for."""
-
-    ansi: bool
-    """As asked for."""
-
-    text: str
-    """Lines joined by line feeds."""
-
-    lines: int
-    """Line feeds plus one."""
-
-    bytes: int
-    """The text's size in UTF-8."""
-
-    truncated: bool
-    """Whether older lines were left out."""
-
-    cursor: CursorPlace | None
-    """Null when hidden or outside the text; absent unless asked for."""
-
-
-class InTab(TypedDict):
-    """The tab of a terminal."""
-
-    index: int
-    """Its 1-based position in the workspace."""
-
-    name: str | None
-    """The name people gave it, or null."""
-
-
-class InWorkspaceInput(TypedDict):
-    """In the workspace of the folder, which is opened when it is not."""
-
-    kind: Literal["workspace"]
-
-
-class InWorkspaceOutput(TypedDict):
-    """The workspace of a terminal."""
-
-    index: int
-    """Its 1-based position."""
-
-    name: str
-    """The name people see."""
-
-    root: str
-    """The project's folder."""
-
-
-class Input(TypedDict):
-    """A text for a terminal."""
-
-    server_generation: str
-    """The server that the other two are from."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    text: str
-    """1 to 262144 bytes of UTF-8."""
-
-
-class Inventory(TypedDict):
-    """The live terminals."""
-
-    type: Literal["terminal_backend_inventory"]
-    server_generation: str
-    """The server process that answers."""
-
-    terminals: list[TerminalRow]
-    """In the order of the layout."""
-
-    truncated: bool
-    """Whether some are left out."""
 
 
 class Layout(TypedDict):
@@ -645,22 +390,6 @@ class LayoutTarget(TypedDict):
     """The workspace's stable id, instead of its position."""
 
 
-class Locator(TypedDict):
-    """A terminal by its identity: nothing falls back to the focused pane."""
-
-    server_generation: str
-    """The server that the other two are from."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-
 class LogicalSize(TypedDict):
     """The area in which rectangles are given, whatever size a viewer has."""
 
@@ -694,62 +423,21 @@ class NoParams(TypedDict):
 NoParamsLenient: TypeAlias = "dict[str, Any]"
 
 
-class Notify(TypedDict):
-    """A notification about a terminal."""
+class OutputData(TypedDict):
+    """What came since."""
 
-    server_generation: str
-    """The server that the other two are from."""
+    text: str
+    """Output, escape sequences included; may end inside of one."""
 
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    title: str
-    """At most 256 bytes."""
-
-    body: str
-    """At most 8192 bytes."""
+    end: int
+    """The offset after this frame, for `ack`."""
 
 
-class Observe(TypedDict):
-    """What a stream shows."""
+class OutputFrame(TypedDict):
+    """Feed this to the terminal."""
 
-    server_generation: str
-    """The server that the other two are from."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    mode: NotRequired[Literal["visible", "recent_unwrapped"]]
-    """The screen, or the newest lines with soft wraps joined."""
-
-    lines: NotRequired[int]
-    """At most so many lines."""
-
-    ansi: NotRequired[bool]
-    """Keep colours and styles."""
-
-    cursor: NotRequired[bool]
-    """Say with each frame where the cursor is."""
-
-
-class Output(TypedDict):
-    """The text is there."""
-
-    type: Literal["terminal_backend_output"]
-    content_revision: int
-    """The state of the screen."""
+    event: Literal["view.output"]
+    data: OutputData
 
 
 class OutputWait(TypedDict):
@@ -763,11 +451,68 @@ class OutputWait(TypedDict):
     """The pane; present when it matched."""
 
 
-class OverflowData(TypedDict):
-    """Why something was missed."""
+class PaneArrangingPaneFocused(TypedDict):
+    """The pane that has the focus now."""
 
-    reason: Literal["subscriber_overflow"]
-    """The reader was too slow."""
+    type: Literal["pane_focus"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneArrangingPaneMoved(TypedDict):
+    """Where a pane is now."""
+
+    type: Literal["pane_move"]
+    pane: str
+    """The pane's id."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneArrangingPaneResized(TypedDict):
+    """The pane whose divider was moved."""
+
+    type: Literal["pane_resize"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+PaneArrangingPaneSwapped = TypedDict(
+    "PaneArrangingPaneSwapped",
+    {
+        "type": 'Literal["pane_swap"]',
+        "pane": "str",
+        "with": "str",
+        "revision": "int",
+    },
+)
+
+
+class PaneArrangingPaneZoomed(TypedDict):
+    """Whether a pane fills its tab now."""
+
+    type: Literal["pane_zoom"]
+    pane: str
+    """The pane's id."""
+
+    enabled: bool
+    """Whether it fills its tab."""
+
+    revision: int
+    """The revision of the state after the call."""
 
 
 class PaneClosed(TypedDict):
@@ -989,34 +734,6 @@ class PaneListParams(TypedDict):
     """All panes of the session instead of the active tab's."""
 
 
-class PaneModelsPaneFocused(TypedDict):
-    """The pane that has the focus now."""
-
-    type: Literal["pane_focus"]
-    pane: str
-    """The pane's id."""
-
-    revision: int
-    """The revision of the state after the call."""
-
-
-class PaneModelsPaneMoved(TypedDict):
-    """Where a pane is now."""
-
-    type: Literal["pane_move"]
-    pane: str
-    """The pane's id."""
-
-    workspace: str
-    """The workspace's 0-based position in the list."""
-
-    tab: str
-    """The tab's 1-based position in its workspace."""
-
-    revision: int
-    """The revision of the state after the call."""
-
-
 class PaneModelsPaneRenamed(TypedDict):
     """The pane's alias."""
 
@@ -1026,42 +743,6 @@ class PaneModelsPaneRenamed(TypedDict):
 
     name: str | None
     """The alias, or null when it was cleared."""
-
-    revision: int
-    """The revision of the state after the call."""
-
-
-class PaneModelsPaneResized(TypedDict):
-    """The pane whose divider was moved."""
-
-    type: Literal["pane_resize"]
-    pane: str
-    """The pane's id."""
-
-    revision: int
-    """The revision of the state after the call."""
-
-
-PaneModelsPaneSwapped = TypedDict(
-    "PaneModelsPaneSwapped",
-    {
-        "type": 'Literal["pane_swap"]',
-        "pane": "str",
-        "with": "str",
-        "revision": "int",
-    },
-)
-
-
-class PaneModelsPaneZoomed(TypedDict):
-    """Whether a pane fills its tab now."""
-
-    type: Literal["pane_zoom"]
-    pane: str
-    """The pane's id."""
-
-    enabled: bool
-    """Whether it fills its tab."""
 
     revision: int
     """The revision of the state after the call."""
@@ -1386,17 +1067,18 @@ class PaneZoom(TypedDict):
     """Whether it is to fill its tab; the opposite of now when left out."""
 
 
-class Place(TypedDict):
-    """Where a new terminal is shown."""
+class PlaceBeside(TypedDict):
+    """Beside another terminal."""
 
-    kind: Literal["workspace", "sibling"]
-    """As asked for."""
+    kind: Literal["sibling"]
+    of_terminal: TerminalLocator
+    """The terminal whose pane is split."""
 
-    workspace: int
-    """1-based position."""
 
-    tab: int
-    """1-based position."""
+class PlaceInWorkspace(TypedDict):
+    """In the workspace of the folder, which is opened when it is not."""
+
+    kind: Literal["workspace"]
 
 
 class Pong(TypedDict):
@@ -1416,32 +1098,6 @@ class Pong(TypedDict):
     """The revision of the state after the call."""
 
 
-class Processes(TypedDict):
-    """The programs below a terminal."""
-
-    type: Literal["terminal_backend_processes"]
-    server_generation: str
-    """The server process that answers."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane that shows it."""
-
-    root_process: RootProcess
-    """The program it was started with."""
-
-    scan: Literal["observed", "unavailable"]
-    """`unavailable` proves nothing about what runs."""
-
-    executables: list[str]
-    """Names of programs, each once."""
-
-    arguments_exposed: Literal[False]
-    """Arguments are never told."""
-
-
 class Protocol(TypedDict):
     """The protocol's name and version."""
 
@@ -1450,17 +1106,21 @@ class Protocol(TypedDict):
     minor: Literal[0]
 
 
-class Reply(TypedDict):
-    """The answer to an action of a control stream; it has a result or an error."""
+class RefusedData(TypedDict):
+    """Why a line was not obeyed."""
 
-    id: str
-    """The action's id, or "0" when it could not be read."""
+    code: str
+    """As in every error object."""
 
-    result: Action | UploadState | None
-    """What was done."""
+    message: str
+    """What was wrong and what to do."""
 
-    error: dict[str, Any] | None
-    """Why nothing was done."""
+
+class RefusedFrame(TypedDict):
+    """A line of the client was refused; the stream goes on."""
+
+    event: Literal["view.refused"]
+    data: RefusedData
 
 
 class RequestFigures(TypedDict):
@@ -1477,17 +1137,6 @@ class RequestFigures(TypedDict):
 
     mean_latency_us: int
     """Mean time from request to answer, microseconds."""
-
-
-class ResyncRequired(TypedDict):
-    """This reader fell behind: begin anew; the stream closes now."""
-
-    event: Literal["terminal.resync_required"]
-    sequence: int
-    """The newest event at this moment."""
-
-    data: OverflowData
-    """Why."""
 
 
 class ResyncRequiredEvent(TypedDict):
@@ -1507,26 +1156,33 @@ class RootProcess(TypedDict):
     """Tells it from a later process of that id."""
 
 
-class SendKey(TypedDict):
-    """A key for a terminal."""
+class SizeData(TypedDict):
+    """The size in force."""
 
-    server_generation: str
-    """The server that the other two are from."""
+    cols: int
+    """Columns of a whole tab."""
 
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
+    rows: int
+    """Rows of a whole tab."""
 
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"]
-    """The key's name."""
+    yours: bool
+    """Whether this viewer holds the lease."""
 
 
-class SessionSnapshot(TypedDict):
+class SizeFrame(TypedDict):
+    """The size or its holder has changed; sent first of all too."""
+
+    event: Literal["view.size"]
+    data: SizeData
+
+
+class SizeStarted(TypedDict):
+    """The connection waits for the lease, or has it."""
+
+    type: Literal["size_started"]
+
+
+class Snapshot(TypedDict):
     """Everything at one moment of the event stream."""
 
     type: Literal["session_snapshot"]
@@ -1544,23 +1200,27 @@ class SessionSnapshot(TypedDict):
     """In the order of their positions."""
 
 
-class SetTitle(TypedDict):
-    """A terminal's label."""
+class SnapshotData(TypedDict):
+    """A terminal as it is."""
 
-    server_generation: str
-    """The server that the other two are from."""
+    text: str
+    """Feed it to an empty terminal of this size."""
 
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
+    end: int
+    """The offset after this frame, for `ack`."""
 
-    pane_id: str
-    """The pane where it is expected."""
+    cols: int
+    """Columns of the terminal."""
 
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
+    rows: int
+    """Rows of the terminal."""
 
-    title: str
-    """At most 256 bytes; an empty one clears."""
+
+class SnapshotFrame(TypedDict):
+    """Reset the terminal, give it this size, then feed it the text."""
+
+    event: Literal["view.snapshot"]
+    data: SnapshotData
 
 
 class SnapshotTab(TypedDict):
@@ -1581,7 +1241,7 @@ class SnapshotTab(TypedDict):
     active: bool
     """Whether it is the active one of its workspace."""
 
-    panes: list[TerminalPane | ViewPane]
+    panes: list[TerminalPane | ViewPaneOutput]
     """In the order of the layout tree."""
 
 
@@ -1633,52 +1293,28 @@ class Stopping(TypedDict):
     """The revision of the state after the call."""
 
 
-class StreamStarted(TypedDict):
-    """The connection is a stream of frames now."""
-
-    type: Literal["terminal_backend_stream"]
-    mode: Literal["observe", "control"]
-    """Whether it takes actions."""
-
-    server_generation: str
-    """The server process that answers."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane that shows it."""
-
-    sequence: int
-    """The sequence of the newest event at this moment."""
-
-    content_revision: int
-    """The state of the screen."""
-
-    ansi: bool
-    """As asked for."""
-
-    capture_mode: Literal["visible", "recent_unwrapped"]
-    """As asked for."""
-
-    lines: int
-    """As asked for."""
-
-    frame_bytes: Literal[65536]
-    """Largest text of a frame."""
-
-    queue_capacity: Literal[2]
-    """Frames kept for a slow reader."""
-
-    loss_behavior: Literal["resync_required_then_close"]
-    """What happens when the queue overflows."""
-
-
 class Subscribe(TypedDict):
     """Where to begin."""
 
     after_sequence: NotRequired[int | None]
     """Replay the retained events after this sequence first; only new events when left out."""
+
+
+class SubscriptionStarted(TypedDict):
+    """The connection is a stream of events now."""
+
+    type: Literal["subscription_started"]
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    replayed: int
+    """How many retained events follow first."""
+
+    queue_capacity: Literal[256]
+    """Events kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
 
 
 class TabClosed(TypedDict):
@@ -1876,6 +1512,77 @@ class TabTarget(TypedDict):
     """The tab's stable id, instead of its position."""
 
 
+class TerminalAction(TypedDict):
+    """It was accepted, or done."""
+
+    type: Literal["terminal_backend_action"]
+    state: Literal["succeeded"]
+    dispatch: Literal["queued", "executed"]
+    """`queued`: accepted for the program in order, perhaps not read yet."""
+
+
+class TerminalCapture(TypedDict):
+    """What to read of a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """The screen; the newest lines with soft wraps joined; or the last rows, in which agents are
+
+    recognised.
+    """
+
+    lines: int
+    """At most so many lines."""
+
+    ansi: bool
+    """Keep colours and styles; not with `detection`."""
+
+
+class TerminalCaptured(TypedDict):
+    """A terminal's text."""
+
+    type: Literal["terminal_backend_capture"]
+    mode: Literal["visible", "recent_unwrapped", "detection"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds, without blank ends."""
+
+    lines: int
+    """Lines of the text."""
+
+    bytes: int
+    """Its size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    content_revision: int
+    """The state of the screen."""
+
+
+class TerminalChange(TypedDict):
+    """There is newer output."""
+
+    type: Literal["terminal_backend_change"]
+    content_revision: int
+    """The state of the screen."""
+
+
 class TerminalClosed(TypedDict):
     """A terminal is gone."""
 
@@ -1901,6 +1608,28 @@ class TerminalClosed(TypedDict):
     """Why."""
 
 
+class TerminalCreate(TypedDict):
+    """The terminal to create."""
+
+    cwd: str
+    """Absolute path of the folder to start in."""
+
+    placement: PlaceInWorkspace | PlaceBeside
+    """Where its pane goes."""
+
+    focus: bool
+    """Whether its pane gets the focus."""
+
+    command: NotRequired[list[str] | None]
+    """The program and its arguments; the user's shell when null or left out."""
+
+    label: NotRequired[str | None]
+    """At most 256 bytes."""
+
+    restore: NotRequired[bool]
+    """Whether the next server's layout has a pane in its place."""
+
+
 class TerminalCreated(TypedDict):
     """A terminal is there and its program runs."""
 
@@ -1924,6 +1653,16 @@ class TerminalCreated(TypedDict):
 
     detail: dict[str, Any]
     """Empty."""
+
+
+class TerminalCursor(TypedDict):
+    """Where the cursor is in a text."""
+
+    offset: int
+    """Characters before it, escapes not counted."""
+
+    padding_cells: int
+    """Blank cells before it that are not part of the text."""
 
 
 class TerminalEventFrame(TypedDict):
@@ -1962,6 +1701,122 @@ class TerminalExited(TypedDict):
 
     detail: ExitDetail
     """How it ended."""
+
+
+class TerminalFrame(TypedDict):
+    """A screen, which replaces the one before."""
+
+    event: Literal["terminal.frame"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: TerminalFrameData
+    """The screen."""
+
+
+class TerminalFrameData(TypedDict):
+    """The state of a screen."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    ansi: bool
+    """As asked for."""
+
+    text: str
+    """Lines joined by line feeds."""
+
+    lines: int
+    """Line feeds plus one."""
+
+    bytes: int
+    """The text's size in UTF-8."""
+
+    truncated: bool
+    """Whether older lines were left out."""
+
+    cursor: TerminalCursor | None
+    """Null when hidden or outside the text; absent unless asked for."""
+
+
+class TerminalInput(TypedDict):
+    """A text for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    text: str
+    """1 to 262144 bytes of UTF-8."""
+
+
+class TerminalInventory(TypedDict):
+    """The live terminals."""
+
+    type: Literal["terminal_backend_inventory"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminals: list[TerminalRow]
+    """In the order of the layout."""
+
+    truncated: bool
+    """Whether some are left out."""
+
+
+class TerminalKey(TypedDict):
+    """A key for a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    key: Literal["enter", "escape", "tab", "backtab", "up", "down", "left", "right", "home", "end", "backspace", "delete", "pageup", "pagedown", "ctrl-c", "ctrl-d", "ctrl-k", "ctrl-u", "ctrl-w", "alt-d", "space", "digit-0", "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8", "digit-9"]
+    """The key's name."""
+
+
+class TerminalLocator(TypedDict):
+    """A terminal by its identity: nothing falls back to the focused pane."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
 
 
 class TerminalMetadataChanged(TypedDict):
@@ -2014,6 +1869,92 @@ class TerminalMoved(TypedDict):
     """Empty."""
 
 
+class TerminalNotify(TypedDict):
+    """A notification about a terminal."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes."""
+
+    body: str
+    """At most 8192 bytes."""
+
+
+class TerminalObserve(TypedDict):
+    """What a stream shows."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    mode: NotRequired[Literal["visible", "recent_unwrapped"]]
+    """The screen, or the newest lines with soft wraps joined."""
+
+    lines: NotRequired[int]
+    """At most so many lines."""
+
+    ansi: NotRequired[bool]
+    """Keep colours and styles."""
+
+    cursor: NotRequired[bool]
+    """Say with each frame where the cursor is."""
+
+
+class TerminalOpened(TypedDict):
+    """A new terminal; its program runs."""
+
+    type: Literal["terminal_backend_created"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    restore: NotRequired[bool | None]
+    """As asked for; left out when it was not."""
+
+    placement: TerminalPlace
+    """Where it is shown."""
+
+    cwd: str
+    """Where it was started."""
+
+    root_process: TerminalRoot
+    """The program it was started with."""
+
+
+class TerminalOutput(TypedDict):
+    """The text is there."""
+
+    type: Literal["terminal_backend_output"]
+    content_revision: int
+    """The state of the screen."""
+
+
 class TerminalOutputReady(TypedDict):
     """A terminal's screen changed; several changes can share one event."""
 
@@ -2037,6 +1978,13 @@ class TerminalOutputReady(TypedDict):
 
     detail: dict[str, Any]
     """Empty."""
+
+
+class TerminalOverflow(TypedDict):
+    """Why something was missed."""
+
+    reason: Literal["subscriber_overflow"]
+    """The reader was too slow."""
 
 
 class TerminalPane(TypedDict):
@@ -2077,6 +2025,79 @@ class TerminalPane(TypedDict):
     """The alias given by people, or null."""
 
 
+class TerminalPlace(TypedDict):
+    """Where a new terminal is shown."""
+
+    kind: Literal["workspace", "sibling"]
+    """As asked for."""
+
+    workspace: int
+    """1-based position."""
+
+    tab: int
+    """1-based position."""
+
+
+class TerminalProcesses(TypedDict):
+    """The programs below a terminal."""
+
+    type: Literal["terminal_backend_processes"]
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    root_process: TerminalRoot
+    """The program it was started with."""
+
+    scan: Literal["observed", "unavailable"]
+    """`unavailable` proves nothing about what runs."""
+
+    executables: list[str]
+    """Names of programs, each once."""
+
+    arguments_exposed: Literal[False]
+    """Arguments are never told."""
+
+
+class TerminalReply(TypedDict):
+    """The answer to an action of a control stream; it has a result or an error."""
+
+    id: str
+    """The action's id, or "0" when it could not be read."""
+
+    result: TerminalAction | TerminalUpload | None
+    """What was done."""
+
+    error: dict[str, Any] | None
+    """Why nothing was done."""
+
+
+class TerminalResync(TypedDict):
+    """This reader fell behind: begin anew; the stream closes now."""
+
+    event: Literal["terminal.resync_required"]
+    sequence: int
+    """The newest event at this moment."""
+
+    data: TerminalOverflow
+    """Why."""
+
+
+class TerminalRoot(TypedDict):
+    """The first process of a terminal."""
+
+    pid: int
+    """Its process id."""
+
+    start_marker: str | None
+    """Tells it from a later process of that id."""
+
+
 class TerminalRow(TypedDict):
     """A live terminal."""
 
@@ -2086,16 +2107,16 @@ class TerminalRow(TypedDict):
     pane_id: str
     """The pane that shows it."""
 
-    workspace: InWorkspaceOutput
+    workspace: TerminalWorkspace
     """Where it is shown."""
 
-    tab: InTab
+    tab: TerminalTab
     """Where it is shown."""
 
     cwd: str
     """Where its program is."""
 
-    root_process: RootProcess
+    root_process: TerminalRoot
     """The program it was started with."""
 
     content_revision: int
@@ -2128,7 +2149,48 @@ class TerminalSnapshot(TypedDict):
     """Whether some are left out."""
 
 
-class TerminalSubscriptionStarted(TypedDict):
+class TerminalStream(TypedDict):
+    """The connection is a stream of frames now."""
+
+    type: Literal["terminal_backend_stream"]
+    mode: Literal["observe", "control"]
+    """Whether it takes actions."""
+
+    server_generation: str
+    """The server process that answers."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane that shows it."""
+
+    sequence: int
+    """The sequence of the newest event at this moment."""
+
+    content_revision: int
+    """The state of the screen."""
+
+    ansi: bool
+    """As asked for."""
+
+    capture_mode: Literal["visible", "recent_unwrapped"]
+    """As asked for."""
+
+    lines: int
+    """As asked for."""
+
+    frame_bytes: Literal[65536]
+    """Largest text of a frame."""
+
+    queue_capacity: Literal[2]
+    """Frames kept for a slow reader."""
+
+    loss_behavior: Literal["resync_required_then_close"]
+    """What happens when the queue overflows."""
+
+
+class TerminalSubscription(TypedDict):
     """The connection is a stream of terminal events now."""
 
     type: Literal["subscription_started"]
@@ -2140,6 +2202,119 @@ class TerminalSubscriptionStarted(TypedDict):
 
     loss_behavior: Literal["resync_required_then_close"]
     """What happens when the queue overflows."""
+
+
+class TerminalTab(TypedDict):
+    """The tab of a terminal."""
+
+    index: int
+    """Its 1-based position in the workspace."""
+
+    name: str | None
+    """The name people gave it, or null."""
+
+
+class TerminalTitle(TypedDict):
+    """A terminal's label."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    title: str
+    """At most 256 bytes; an empty one clears."""
+
+
+class TerminalUpload(TypedDict):
+    """How far an upload is."""
+
+    type: Literal["terminal_backend_upload"]
+    state: Literal["succeeded"]
+    dispatch: Literal["executed"]
+    upload_id: str
+    """Names the upload in the actions that follow."""
+
+    offset: int
+    """Where the next piece begins."""
+
+    size: int
+    """The size that was announced."""
+
+
+class TerminalValidation(TypedDict):
+    """Whether a terminal is there."""
+
+    type: Literal["terminal_backend_validation"]
+    state: Literal["alive", "gone", "unknown"]
+    """`unknown` while its program is not started yet."""
+
+
+class TerminalWaitChange(TypedDict):
+    """How long to wait for output after a revision."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
+
+
+class TerminalWaitOutput(TypedDict):
+    """Which text to wait for."""
+
+    server_generation: str
+    """The server that the other two are from."""
+
+    terminal_id: str
+    """The terminal, the same as long as it lives."""
+
+    pane_id: str
+    """The pane where it is expected."""
+
+    expected_root: NotRequired[ExpectedRoot | None]
+    """What its first process must be."""
+
+    after_revision: int
+    """The revision known already."""
+
+    timeout_ms: int
+    """Milliseconds to wait."""
+
+    match: str
+    """Literal text."""
+
+
+class TerminalWorkspace(TypedDict):
+    """The workspace of a terminal."""
+
+    index: int
+    """Its 1-based position."""
+
+    name: str
+    """The name people see."""
+
+    root: str
+    """The project's folder."""
 
 
 class TokenCreate(TypedDict):
@@ -2211,31 +2386,23 @@ class TokenRow(TypedDict):
     """Unix seconds."""
 
 
-class UploadState(TypedDict):
-    """How far an upload is."""
+class ViewPaneInput(TypedDict):
+    """Which pane, and how much of its past."""
 
-    type: Literal["terminal_backend_upload"]
-    state: Literal["succeeded"]
-    dispatch: Literal["executed"]
-    upload_id: str
-    """Names the upload in the actions that follow."""
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
 
-    offset: int
-    """Where the next piece begins."""
+    scrollback_bytes: NotRequired[int]
+    """How much of the snapshot may be scrollback."""
 
-    size: int
-    """The size that was announced."""
+    acknowledges: NotRequired[bool]
+    """The viewer says what it has read with `ack` lines; until then no more than 256 KiB are sent
 
-
-class Validation(TypedDict):
-    """Whether a terminal is there."""
-
-    type: Literal["terminal_backend_validation"]
-    state: Literal["alive", "gone", "unknown"]
-    """`unknown` while its program is not started yet."""
+    to it.
+    """
 
 
-class ViewPane(TypedDict):
+class ViewPaneOutput(TypedDict):
     """A pane that the server draws itself."""
 
     pane_id: str
@@ -2246,26 +2413,31 @@ class ViewPane(TypedDict):
     """Whether it is the focused pane of the session."""
 
 
-class WaitChange(TypedDict):
-    """How long to wait for output after a revision."""
+class ViewSize(TypedDict):
+    """The size of the window."""
 
-    server_generation: str
-    """The server that the other two are from."""
+    cols: int
+    """Columns of a whole tab."""
+
+    rows: int
+    """Rows of a whole tab."""
+
+    take: NotRequired[bool]
+    """Take the lease from the viewer that has it, if one has."""
+
+
+class ViewStarted(TypedDict):
+    """The connection shows a terminal now."""
+
+    type: Literal["view_started"]
+    pane: str
+    """The pane's id."""
 
     terminal_id: str
     """The terminal, the same as long as it lives."""
 
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    after_revision: int
-    """The revision known already."""
-
-    timeout_ms: int
-    """Milliseconds to wait."""
+    writable: bool
+    """Whether lines that type are accepted."""
 
 
 class WaitForEvent(TypedDict):
@@ -2295,31 +2467,6 @@ class WaitForOutput(TypedDict):
 
     timeout_s: NotRequired[float]
     """Seconds to wait."""
-
-
-class WaitOutput(TypedDict):
-    """Which text to wait for."""
-
-    server_generation: str
-    """The server that the other two are from."""
-
-    terminal_id: str
-    """The terminal, the same as long as it lives."""
-
-    pane_id: str
-    """The pane where it is expected."""
-
-    expected_root: NotRequired[ExpectedRoot | None]
-    """What its first process must be."""
-
-    after_revision: int
-    """The revision known already."""
-
-    timeout_ms: int
-    """Milliseconds to wait."""
-
-    match: str
-    """Literal text."""
 
 
 class WorkspaceClosed(TypedDict):

@@ -6,7 +6,7 @@ Says how words become parameters; parsing them is the client's work.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from luvus_service.codegen.jsonschema import Bundle, Schema, bundle, resolve, takes_guard
 from luvus_service.rpc.declare import MethodSpec
-from luvus_service.rpc.models import Cli
+from luvus_service.rpc.models import Cli, Spelling
 
 Kind: TypeAlias = Literal["positional", "rest", "option", "flag", "negative", "value_flags"]
 ValueType: TypeAlias = Literal["string", "integer", "number", "boolean", "json"]
@@ -79,20 +79,57 @@ _METAVARS: dict[str, str] = {"integer": "N", "number": "X", "json": "JSON", "boo
 _ORDER: dict[str, int] = {"positional": 0, "rest": 1}
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to say a method: its words, what follows them, and what they give by themselves."""
+
+    words: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    fixed: Mapping[str, Any]
+
+    def described(self) -> dict[str, Any]:
+        """Return the way as `protocol.json` carries it."""
+        plain: dict[str, Any] = {
+            "words": list(self.words),
+            "arguments": [argument.described() for argument in self.arguments],
+        }
+        return {**plain, "fixed": dict(self.fixed)} if self.fixed else plain
+
+
+def ways(spec: MethodSpec) -> tuple[Way, ...]:
+    """Return all ways to say a method on the command line; none when it has no command."""
+    if not spec.command:
+        return ()
+    spellings = spec.spellings or (Spelling(" ".join(spec.command)),)
+    return tuple(Way(tuple(s.words.split()), _arguments_of(spec, s), s.fixed) for s in spellings)
+
+
 def arguments(spec: MethodSpec) -> tuple[Argument, ...]:
     """Return the arguments of a method: positionals in the order of the model, then options."""
+    return _arguments_of(spec, Spelling(" ".join(spec.command)))
+
+
+def spell(spec: MethodSpec, params: dict[str, Any]) -> list[str] | None:
+    """Return the words that make these parameters; None when the command line cannot say them."""
+    for way in ways(spec):
+        if all(name in params and params[name] == value for name, value in way.fixed.items()):
+            left = {name: value for name, value in params.items() if name not in way.fixed}
+            words = _spelled(way, left)
+            if words is not None:
+                return words
+    return None
+
+
+def _arguments_of(spec: MethodSpec, spelling: Spelling) -> tuple[Argument, ...]:
     found = bundle([(spec.params, "validation")])
-    made = list(_arguments(spec.params, found))
+    made = list(_arguments(spec.params, found, spelling))
     if takes_guard(spec):
         made.append(IF_REVISION)
     return tuple(sorted(made, key=lambda argument: _ORDER.get(argument.kind, 2)))
 
 
-def spell(spec: MethodSpec, params: dict[str, Any]) -> list[str] | None:
-    """Return the words that make these parameters; None when the command line cannot say them."""
-    if not spec.command:
-        return None
-    by_field = {argument.field: argument for argument in arguments(spec)}
+def _spelled(way: Way, params: dict[str, Any]) -> list[str] | None:
+    by_field = {argument.field: argument for argument in way.arguments}
     if any(field not in by_field for field in params):
         return None
     head: list[str] = []
@@ -104,7 +141,7 @@ def spell(spec: MethodSpec, params: dict[str, Any]) -> list[str] | None:
         if words is None:
             return None
         (head if argument.kind in _ORDER else tail).extend(words)
-    return ["luvus", *spec.command, *head, *tail]
+    return ["luvus", *way.words, *head, *tail]
 
 
 def _words(argument: Argument, value: object) -> list[str] | None:
@@ -136,14 +173,15 @@ def _word(argument: Argument, value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _arguments(model: type[BaseModel], found: Bundle) -> Iterator[Argument]:
+def _arguments(model: type[BaseModel], found: Bundle, spelling: Spelling) -> Iterator[Argument]:
     properties: Schema = found.of(model, "validation").get("properties", {})
     for name, info in model.model_fields.items():
-        mark = next((m for m in info.metadata if isinstance(m, Cli)), Cli())
-        if not mark.hidden:
-            wire = info.validation_alias if isinstance(info.validation_alias, str) else None
-            field = wire or info.alias or name
-            yield _argument(field, info, mark, _shape(properties[field], found))
+        wire = info.validation_alias if isinstance(info.validation_alias, str) else None
+        known_as = wire or info.alias or name
+        own = next((m for m in info.metadata if isinstance(m, Cli)), Cli())
+        mark = spelling.marks.get(known_as, own)
+        if not mark.hidden and known_as not in spelling.fixed:
+            yield _argument(known_as, info, mark, _shape(properties[known_as], found))
 
 
 def _argument(field: str, info: FieldInfo, mark: Cli, shape: _Shape) -> Argument:

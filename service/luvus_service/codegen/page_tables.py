@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from luvus_service.codegen.commands import Argument, arguments
+from luvus_service.codegen.commands import Argument, ways
 from luvus_service.codegen.jsonschema import Bundle, Schema, resolve
 from luvus_service.rpc.declare import MethodSpec
 
@@ -39,10 +39,12 @@ def fields_table(schema: Schema, schemas: Bundle, *, defaults: bool = False) -> 
     return table(heads, rows)
 
 
-def command_line(spec: MethodSpec) -> str:
-    """Return how the command line spells a method, with all its arguments."""
-    words = ["luvus", *spec.command]
-    return " ".join([*words, *(_spelled(argument) for argument in arguments(spec))])
+def command_lines(spec: MethodSpec) -> list[str]:
+    """Return how the command line spells a method, each way with all its arguments."""
+    return [
+        " ".join(["luvus", *way.words, *(_spelled(argument) for argument in way.arguments)])
+        for way in ways(spec)
+    ]
 
 
 def type_text(schema: Schema, schemas: Bundle) -> str:

@@ -15,7 +15,7 @@ from luvus_service.codegen.jsonschema import (
     stamped,
 )
 from luvus_service.codegen.page_examples import example_text
-from luvus_service.codegen.page_tables import command_line, fields_table, table
+from luvus_service.codegen.page_tables import command_lines, fields_table, table
 from luvus_service.rpc.declare import EventSpec, FamilySpec, MethodSpec
 from luvus_service.rpc.registry import Catalogue
 
@@ -81,7 +81,8 @@ def _method(spec: MethodSpec, group: FamilySpec, schemas: Bundle) -> list[str]:
     codes = [[f"`{error.code}`", error.summary] for error in own_errors(spec)]
     blocks.append(_titled("Errors", table(["Code", "When"], codes), ""))
     if spec.command:
-        blocks.append(f"**Command line:** `{command_line(spec)}`")
+        lines = " or ".join(f"`{line}`" for line in command_lines(spec))
+        blocks.append(f"**Command line:** {lines}")
     blocks.extend(
         example_text(spec, group.name, example)
         for example in group.examples

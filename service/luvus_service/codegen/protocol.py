@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luvus_service.codegen.commands import arguments
+from luvus_service.codegen.commands import ways
 from luvus_service.codegen.failures import COMMON, catalogue_errors, own_errors
 from luvus_service.codegen.jsonschema import (
     DIALECT,
@@ -90,12 +90,10 @@ def _method(spec: MethodSpec, examples: list[Example]) -> dict[str, Any]:
 
 
 def _command(spec: MethodSpec) -> dict[str, Any] | None:
-    if not spec.command:
-        return None
-    return {
-        "words": list(spec.command),
-        "arguments": [argument.described() for argument in arguments(spec)],
-    }
+    found = [way.described() for way in ways(spec)]
+    if len(found) > 1:
+        return {**found[0], "others": found[1:]}
+    return found[0] if found else None
 
 
 def _event_frame() -> Schema:

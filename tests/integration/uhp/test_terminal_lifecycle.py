@@ -280,3 +280,32 @@ def test_a_program_that_ends_at_once_is_still_noticed(live: LiveServer) -> None:
             gone = stream.until("terminal.closed", terminal_id=made["terminal_id"])
 
         assert gone["data"]["detail"] == {"reason": "exited", "exit_code": 1, "signal": None}
+
+
+def test_after_a_crash_of_the_server_its_terminals_are_there_under_a_new_generation(
+    live: LiveServer,
+) -> None:
+    made = create(live, "echo ready; exec cat", label="kept", restore=False)
+    backend.wait_shown(live, made, "ready")
+    live.kill()
+    live.start()
+
+    generation = live.call("uhp.capabilities")["server_generation"]
+    (row,) = [r for r in rows(live).values() if r["terminal_id"] == made["terminal_id"]]
+    again = locator(row, server_generation=generation)
+
+    assert generation != made["server_generation"]
+    assert refusal(live, "validate", locator(made)) == ("stale_server", "rejected")
+    assert (row["pane_id"], row["label"], row["restore"]) == (made["pane_id"], "kept", False)
+    assert row["root_process"] == made["root_process"]
+    assert capture(live, again)["text"] == "ready"
+    assert backend.call(live, "submit_text", again | {"text": "alive"}) == QUEUED
+    backend.wait_shown(live, again, "alive\nalive")
+
+
+def test_every_capability_of_terminals_is_announced_with_its_methods(served: LiveServer) -> None:
+    found = served.call("uhp.capabilities")
+
+    assert len(found["terminal"]["capabilities"]) == 24
+    assert found["terminal"]["features"] == ["stream_cursor", "create_restore_policy"]
+    assert len([name for name in found["methods"] if name.startswith("terminal.backend.")]) == 18

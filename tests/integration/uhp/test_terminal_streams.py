@@ -203,6 +203,9 @@ def test_input_actions_are_carried_out_and_answered_in_order(live: LiveServer) -
             act(stream, "type_literal", "1", text="typed "),
             act(stream, "paste_text", "2", text="pasted "),
             act(stream, "submit_text", "3", text="submitted"),
+        ]
+        backend.wait_shown(live, made, "typed pasted submitted\ntyped pasted submitted")
+        replies += [
             act(stream, "send_key", "4", key="digit-7"),
             act(stream, "send_key", "5", key="enter"),
         ]

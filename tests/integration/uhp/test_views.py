@@ -20,7 +20,7 @@ def text_until(view: LineStream, wanted: str, *, acks: bool = False) -> str:
     for line in view.lines():
         if line["event"] == "view.snapshot":
             shown = ""
-        shown += line["data"].get("text", "")
+        shown += str(line["data"].get("text", ""))
         if acks:
             send(view, action="ack", end=line["data"]["end"])
         if wanted in shown:

@@ -115,11 +115,27 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
             mended = mended_row(native, line.decode("utf-8", "replace"), cells[index])
             lines[index] = mended.encode()
     room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
-    start = base - min(base, room // _LEAST_ROW_BYTES)
-    text = _wrapped_text(native, lines, start, base, cols)
+    text = _filling_text(native, lines, base, cols, room)
     if len(text) > room:
         text = _cut(text, lines, room)
     return text + _PLAIN_PEN + below + painted
+
+
+def _filling_text(
+    native: NativeTerminal, lines: list[bytes], base: int, cols: int, room: int
+) -> bytes:
+    """Return the screen after as much scrollback as fills the room.
+
+    Formatting costs by the row: at first the rows above are taken to be as long as those shown.
+    """
+    most = min(base, room // _LEAST_ROW_BYTES)
+    length = max(_LEAST_ROW_BYTES, sum(map(len, lines)) // len(lines))
+    rows = min(most, room // length)
+    while True:
+        text = _wrapped_text(native, lines, base - rows, base, cols)
+        if len(text) > room or rows >= most:
+            return text
+        rows = min(most, 2 * rows + 1)
 
 
 def _wrapped_text(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import CaptureMode, Modes
 from luvus_service.uhp.engine.errors import TerminalGone, Timeout
+from luvus_service.uhp.engine.feeding import TerminalClosed
 from luvus_service.uhp.engine.terminal import CAPTURE_BYTES, Screen, Terminal
 
 SEARCHED_LINES = 200
@@ -101,13 +102,8 @@ def _noticing_the_end(terminal: Terminal) -> Generator[None]:
         raise _gone(terminal)
     try:
         yield
-    except asyncio.CancelledError:
-        # What waits for the emulator is dropped when the terminal closes; that is no cancellation
-        # of whoever asked.
-        task = asyncio.current_task()
-        if terminal.closed and (task is None or not task.cancelling()):
-            raise _gone(terminal) from None
-        raise
+    except TerminalClosed:
+        raise _gone(terminal) from None
 
 
 async def wait_change(terminal: Terminal, after: int, timeout_s: float, gone: asyncio.Event) -> int:

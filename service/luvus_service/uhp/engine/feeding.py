@@ -1,23 +1,25 @@
 """Output on its way from a terminal to its screen: read, kept in the journal, emulated.
 
 Small pieces are emulated on the loop at once, large ones in a worker thread; of one terminal
-never two at a time. While a piece is in work nothing more is read than the journal can hold, so a
-flood slows its program down and nothing else.
+never two at a time. While one is in work at most `AHEAD_BYTES` are read ahead of it, so a flood
+slows its program down and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
 from luvus_service.uhp.engine.counters import RenderCounters
 
-READ_BYTES = 262_144
-"""Read at a time."""
+READ_BYTES = 131_072
+"""Read at a time; the loop does nothing else meanwhile."""
+AHEAD_BYTES = 262_144
+"""Read and waiting while a piece is in work; then the program has to wait."""
 INLINE_BYTES = 4_096
 """Pieces up to this size are emulated on the loop."""
 FLOOD_DUMP_BYTES = 131_072
@@ -29,6 +31,10 @@ QUIET_JOURNAL_BYTES = 131_072
 """A quiet terminal whose journal is longer gets a checkpoint instead."""
 
 T = TypeVar("T")
+
+
+class TerminalClosed(Exception):
+    """The terminal was closed before its emulator was free; there is no screen any more."""
 
 
 class Feed:
@@ -54,6 +60,10 @@ class Feed:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[Callable[[], None]] = deque()
+        self._ahead: list[memoryview] = []
+        self._ahead_bytes = 0
+        self._emulated = journal.head
+        """Where in the journal the emulator is."""
         self._working = False
         self._future: asyncio.Future[Fed | None] | None = None
         self._reading = False
@@ -77,12 +87,19 @@ class Feed:
         """Stop reading; a piece in work still finishes, its result is dropped."""
         self._closed = True
         self._pause()
+        self._ahead.clear()
         for job in tuple(self._jobs):
             job()
         self._jobs.clear()
 
     async def exclusive(self, job: Callable[[], T]) -> T:
-        """Run `job` on the loop while the emulator does nothing else."""
+        """Run `job` on the loop while the emulator does nothing else.
+
+        Raises:
+            TerminalClosed: The terminal was closed, perhaps while this waited.
+        """
+        if self._closed:
+            raise TerminalClosed
         if not self._working:
             return job()
         done: asyncio.Future[T] = self._loop.create_future()
@@ -91,7 +108,7 @@ class Feed:
             if done.cancelled():
                 return
             if self._closed:
-                done.cancel()
+                done.set_exception(TerminalClosed())
                 return
             try:
                 done.set_result(job())
@@ -107,46 +124,59 @@ class Feed:
             await asyncio.wait({self._future})
 
     async def settle(self) -> None:
-        """Return once nothing is in work."""
-        await self.exclusive(lambda: None)
+        """Return once all that was read is emulated."""
+        while self._working:
+            await self.exclusive(lambda: None)
 
     def checkpoint_quietly(self) -> None:
         """Make a full checkpoint in a worker when one is due and the emulator is free."""
         grown = self._journal.head - self._journal.start > QUIET_JOURNAL_BYTES
         if self._working or self._closed or not (grown or self.history_at_risk):
             return
+        # Giving back memory of the journal and reading into it do not go together.
+        self._pause()
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
-        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
-                self._work(self._checkpoint_flood)
+                self._wait_for_room()
             return
         if not view:
             self._pause()
             self._on_end()
             return
         self.bytes_read += len(view)
-        self._counters.output_bytes += len(view)
-        # The view is only good until the next checkpoint, which may come before a tap is called.
-        tapped = b"" if self.tap is None else bytes(view)
-        if len(view) <= INLINE_BYTES:
+        if self._working:
+            self._ahead.append(view)
+            self._ahead_bytes += len(view)
+            if self._ahead_bytes >= AHEAD_BYTES:
+                self._pause()
+        elif len(view) <= INLINE_BYTES:
+            tapped = self._tapped(view)
             fed = self._emulate(view)
             self._tell(tapped)
             self._on_fed(fed)
         else:
-            self._work(lambda: self._emulate(view), tapped)
+            self._work(lambda: self._emulate(view), self._tapped(view))
 
-    def _emulate(self, view: memoryview) -> Fed:
+    def _emulate(self, *views: memoryview) -> Fed:
         self._journal.mark_feeding(True)
-        fed = self._emulator.feed(view)
+        found = [self._emulator.feed(view) for view in views]
         self._journal.mark_feeding(False)
-        if self._half_full():
+        self._emulated += sum(map(len, views))
+        if self._nearly_full():
             self._checkpoint(FLOOD_DUMP_BYTES)
             self.history_at_risk = True
-        return fed
+        return found[0] if len(found) == 1 else merged(found)
+
+    def _wait_for_room(self) -> None:
+        # What is in work makes a checkpoint, which makes room.
+        if self._working:
+            self._pause()
+        else:
+            self._work(self._checkpoint_flood)
 
     def _checkpoint_flood(self) -> Fed | None:
         self._checkpoint(FLOOD_DUMP_BYTES)
@@ -161,11 +191,15 @@ class Feed:
 
     def _checkpoint(self, size: int) -> None:
         # A dump that is too large for its place is made again, smaller, until the bare screen fits.
-        position = self._journal.head
+        position = self._emulated
         self._journal.mark_feeding(True)
         while not self._journal.checkpoint(self._emulator.dump(size), position) and size:
             size //= 4
         self._journal.mark_feeding(False)
+
+    def _tapped(self, *views: memoryview) -> bytes:
+        # A view is only good until the next checkpoint, which may come before a tap is called.
+        return b"" if self.tap is None else b"".join(views)
 
     def _tell(self, tapped: bytes) -> None:
         if tapped and self.tap is not None:
@@ -173,15 +207,12 @@ class Feed:
 
     def _work(self, job: Callable[[], Fed | None], tapped: bytes = b"") -> None:
         self._working = True
-        self._counters.reading_pauses += self._reading
-        self._pause()
         self._future = self._loop.run_in_executor(self._executor, job)
         self._future.add_done_callback(lambda future: self._worked(future, tapped))
 
     def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
         self._working = False
         self._future = None
-        self._counters.worker_wakes += 1
         if future.cancelled():
             return
         fed = future.result()
@@ -194,13 +225,16 @@ class Feed:
             return
         if fed is not None:
             self._on_fed(fed)
+        if self._ahead:
+            views, self._ahead, self._ahead_bytes = self._ahead, [], 0
+            self._work(lambda: self._emulate(*views), self._tapped(*views))
         self._resume()
 
     def _full(self) -> bool:
         return self._journal.head - self._journal.start >= self._journal.capacity
 
-    def _half_full(self) -> bool:
-        return self._journal.head - self._journal.start > self._journal.capacity // 2
+    def _nearly_full(self) -> bool:
+        return self._journal.head - self._journal.start > self._journal.capacity // 4 * 3
 
     def _resume(self) -> None:
         if not self._reading and not self._closed:
@@ -211,3 +245,16 @@ class Feed:
         if self._reading:
             self._reading = False
             self._loop.remove_reader(self._fd)
+
+
+def merged(found: Sequence[Fed]) -> Fed:
+    """Return what several pieces of output led to, in their order, as if they were one."""
+    titles = [fed.title for fed in found if fed.title is not None]
+    folders = [fed.cwd for fed in found if fed.cwd is not None]
+    return Fed(
+        replies=b"".join(fed.replies for fed in found),
+        bells=sum(fed.bells for fed in found),
+        title=titles[-1] if titles else None,
+        cwd=folders[-1] if folders else None,
+        notifications=tuple(each for fed in found for each in fed.notifications),
+    )

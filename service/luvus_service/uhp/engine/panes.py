@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from luvus_service.uhp.domain import panes as rules
+from luvus_service.uhp.domain.ports import History
 from luvus_service.uhp.domain.selectors import select_tab
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome
-from luvus_service.uhp.engine.errors import refusals
+from luvus_service.uhp.engine.errors import NotFound, refusals
+from luvus_service.uhp.engine.feeding import TerminalClosed
 from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.workspaces import Workspaces, opening
 
 READ_LINES = 200
@@ -96,8 +101,9 @@ class Panes:
 
     async def read(self, pane: int | None, lines: int) -> str:
         """Return the newest lines of a pane, soft wraps joined."""
-        _, terminal = self._session.terminal_of(pane)
-        screen = await terminal.screen("recent_unwrapped", lines, ansi=False)
+        found, terminal = self._session.terminal_of(pane)
+        with _closing(found):
+            screen = await terminal.screen("recent_unwrapped", lines, ansi=False)
         return screen.captured.text
 
     def run(self, pane: int | None, command: str) -> None:
@@ -107,8 +113,26 @@ class Panes:
 
     async def send(self, pane: int | None, text: str, *, paste: bool) -> None:
         """Type text into a pane as it is, or paste it."""
-        _, terminal = self._session.terminal_of(pane)
+        found, terminal = self._session.terminal_of(pane)
         if paste:
-            await terminal.paste(text)
+            with _closing(found):
+                await terminal.paste(text)
         else:
             terminal.write(text.encode())
+
+
+async def history_of(terminal: Terminal) -> History | None:
+    """Return the figures of a terminal's scrollback, or None when it was closed meanwhile."""
+    try:
+        return await terminal.history()
+    except TerminalClosed:
+        return None
+
+
+@contextmanager
+def _closing(pane: int) -> Generator[None]:
+    """Answer for a pane that is closed while its screen is waited for as for one that is gone."""
+    try:
+        yield
+    except TerminalClosed:
+        raise NotFound(f"pane {pane} was closed meanwhile") from None

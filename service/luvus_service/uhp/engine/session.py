@@ -330,7 +330,7 @@ class Session:
             for tab in workspace.tabs:
                 for pane, size in terminal_sizes(tab.tree, self.area, tab.zoomed).items():
                     terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
-                    if terminal and (terminal.hosted.cols, terminal.hosted.rows) != size:
+                    if terminal and terminal.wanted != size:
                         work = terminal.resize(*size, self.world.set_size)
                         self.tasks.start(work, f"resize of pane {pane}")
 

@@ -7,11 +7,11 @@ neither panes nor events; it calls back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
@@ -26,7 +26,7 @@ from luvus_service.uhp.domain.ports import (
 )
 from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 
@@ -81,6 +81,8 @@ class Terminal:
         self.root = hosted.root
         self.hosted = hosted
         self.emulator = emulator
+        self.wanted = hosted.cols, hosted.rows
+        """The size it has or is about to get."""
         self.revision = 0
         self._read_at = -1
         """The revision of the screen that was read last."""
@@ -206,6 +208,7 @@ class Terminal:
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
         self.input.put(data)
+        self._pacer.prompt()
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.
@@ -216,10 +219,19 @@ class Terminal:
         bracketed = (await self.modes()).bracketed_paste
         self.write(pasted(text, bracketed=bracketed) + (b"\r" if enter else b""))
 
-    async def resize(self, cols: int, rows: int, set_size: Callable[[int, int, int], None]) -> None:
-        """Change the size of screen and program together."""
+    def resize(
+        self, cols: int, rows: int, set_size: Callable[[int, int, int], None]
+    ) -> Coroutine[Any, Any, None]:
+        """Return the work that changes the size of screen and program together.
 
+        Of several changes that wait for the emulator the one asked for last is made.
+        """
+        self.wanted = cols, rows
+        return self._resize(set_size)
+
+    async def _resize(self, set_size: Callable[[int, int, int], None]) -> None:
         def change() -> None:
+            cols, rows = self.wanted
             if (self.hosted.cols, self.hosted.rows) == (cols, rows) or self.closed:
                 return
             self.hosted.cols, self.hosted.rows = cols, rows
@@ -229,7 +241,8 @@ class Terminal:
             self._pacer.touched()
             self._changed()
 
-        await self._feed.exclusive(change)
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(change)
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -237,7 +250,8 @@ class Terminal:
         """Return when the program's last output is on the screen, or after `LAST_OUTPUT_S`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), LAST_OUTPUT_S)
-        await self._feed.settle()
+        with suppress(TerminalClosed):
+            await self._feed.settle()
         self._pacer.flush()
 
     async def close(self) -> None:

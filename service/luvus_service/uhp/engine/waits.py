@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.feeding import TerminalClosed
 from luvus_service.uhp.engine.terminal import Terminal
 
 SEARCHED_LINES = 200
@@ -66,7 +67,7 @@ async def wait_for_text(
                 if text in screen.captured.text:
                     return True
                 await changed.wait()
-    except TimeoutError:
+    except (TimeoutError, TerminalClosed):
         return False
     finally:
         leaving.cancel()

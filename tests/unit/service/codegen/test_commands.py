@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from luvus_service.codegen.commands import Argument, arguments, spell
+from luvus_service.codegen.commands import Argument, arguments, spell, ways
+from luvus_service.uhp.catalogue import catalogue
 from tests.unit.service.codegen.sample import CATALOGUE
 
+PRODUCT = catalogue()
 GUARD = Argument(
     field="if_revision",
     kind="option",
@@ -152,3 +154,41 @@ def test_parameters_that_no_words_can_make_have_no_spelling(
     method: str, params: dict[str, object]
 ) -> None:
     assert spell(CATALOGUE.methods[method], params) is None
+
+
+def test_a_method_with_several_spellings_gives_each_its_words_and_arguments() -> None:
+    way = {w.words: w for w in ways(PRODUCT.methods["tab.move"])}
+
+    assert [(words, dict(w.fixed)) for words, w in way.items()] == [
+        (("tab", "move"), {}),
+        (("tab", "move", "left"), {"direction": "left"}),
+        (("tab", "move", "right"), {"direction": "right"}),
+    ]
+    spelled = [
+        [(a.field, a.kind, a.names) for a in w.arguments if a.field in {"tab", "to", "direction"}]
+        for w in way.values()
+    ]
+    assert spelled == [
+        [("tab", "positional", ()), ("to", "positional", ())],
+        [("tab", "option", ("--tab",))],
+        [("tab", "option", ("--tab",))],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "words"),
+    [
+        ("workspace.pin", {"workspace": 1, "pinned": True}, "workspace pin 1"),
+        ("workspace.pin", {"workspace": 1, "pinned": False}, "workspace unpin 1"),
+        ("tab.move", {"tab": 3, "to": 1}, "tab move 3 1"),
+        ("tab.move", {"direction": "left"}, "tab move left"),
+        ("tab.move", {"direction": "right", "tab": 2}, "tab move right --tab 2"),
+        ("tab.swap", {"tab": 1, "with": 3}, "tab swap 1 3"),
+        ("pane.move", {"pane": 7, "new_tab": True}, "pane move 7 --new-tab"),
+        ("pane.move", {"tab": 2}, "pane move --tab 2"),
+    ],
+)
+def test_the_words_are_those_of_the_spelling_that_fits(
+    method: str, params: dict[str, object], words: str
+) -> None:
+    assert spell(PRODUCT.methods[method], params) == ["luvus", *words.split()]

@@ -13,37 +13,39 @@ from luvus_service.uhp.engine.errors import NotFound, SendFailed, SpawnFailed
 from luvus_service.uhp.engine.panes import Panes
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.pane import views
+from luvus_service.uhp.families.pane.arranging import (
+    PaneDirection,
+    PaneEdges,
+    PaneFocused,
+    PaneLayout,
+    PaneMove,
+    PaneMoved,
+    PaneNeighbor,
+    PaneResize,
+    PaneResized,
+    PaneSwap,
+    PaneSwapped,
+    PaneZoom,
+    PaneZoomed,
+)
 from luvus_service.uhp.families.pane.events import EVENTS
 from luvus_service.uhp.families.pane.examples import EXAMPLES
 from luvus_service.uhp.families.pane.models import (
     Done,
     PaneDetail,
-    PaneDirection,
-    PaneEdges,
-    PaneFocused,
     PaneGet,
-    PaneLayout,
     PaneList,
     PaneListParams,
-    PaneMove,
-    PaneMoved,
-    PaneNeighbor,
     PaneRead,
     PaneRename,
     PaneRenamed,
-    PaneResize,
-    PaneResized,
     PaneRun,
     PaneSendInput,
     PaneSplit,
     PaneSplitResult,
     PaneStatus,
-    PaneSwap,
-    PaneSwapped,
     PaneTarget,
     PaneText,
-    PaneZoom,
-    PaneZoomed,
 )
 
 

@@ -9,16 +9,19 @@ from luvus_service.uhp.domain.ports import History
 from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.domain.topology import Outcome
 from luvus_service.uhp.engine.counters import as_counts
+from luvus_service.uhp.engine.panes import history_of
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.families.pane.models import (
+from luvus_service.uhp.families.pane.arranging import (
     Edges,
     LogicalSize,
-    PaneDetail,
     PaneEdges,
     PaneLayout,
-    PaneList,
     PaneMoved,
     PaneRect,
+)
+from luvus_service.uhp.families.pane.models import (
+    PaneDetail,
+    PaneList,
     PaneRow,
     PaneSplitResult,
     PaneStatus,
@@ -156,4 +159,4 @@ async def _row(session: Session, record: PaneRecord, *, focused: bool) -> PaneRo
 
 async def _history(session: Session, record: PaneRecord) -> History | None:
     terminal = session.terminals.get(record.terminal_id or "")
-    return None if terminal is None else await terminal.history()
+    return None if terminal is None else await history_of(terminal)

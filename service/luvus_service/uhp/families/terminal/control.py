@@ -29,7 +29,7 @@ from luvus_service.uhp.families.terminal.actions import (
     UploadRef,
     UploadStart,
 )
-from luvus_service.uhp.families.terminal.results import Action, UploadState
+from luvus_service.uhp.families.terminal.results import TerminalAction, TerminalUpload
 
 NO_ID = "0"
 
@@ -151,9 +151,9 @@ def _bytes(name: str, text: str) -> bytes:
         raise RefusedParams(f"`{name}` is no base64") from error
 
 
-def _done(dispatch: Literal["queued", "executed"]) -> Action:
-    return Action(dispatch=dispatch)
+def _done(dispatch: Literal["queued", "executed"]) -> TerminalAction:
+    return TerminalAction(dispatch=dispatch)
 
 
-def _state(upload: Upload) -> UploadState:
-    return UploadState(upload_id=upload.id, offset=upload.offset, size=upload.size)
+def _state(upload: Upload) -> TerminalUpload:
+    return TerminalUpload(upload_id=upload.id, offset=upload.offset, size=upload.size)

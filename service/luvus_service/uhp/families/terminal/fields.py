@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from luvus_service.rpc.models import Cli, Params
 from luvus_service.uhp.domain.locators import Locator as Located
@@ -35,6 +35,21 @@ def _printable(name: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _schema(limit: int, *, plain: str, other: str) -> WithJsonSchema:
+    # A schema counts characters and the limit is in bytes: it promises the limit for ASCII, and
+    # for other texts what fits even if every character takes four bytes.
+    return WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "maxLength": limit, "pattern": plain},
+                {"type": "string", "maxLength": limit // 4, "pattern": other},
+            ]
+        }
+    )
+
+
+_WITHOUT_CONTROL = r"^[^\x00-\x1f\x7f-\x9f]*$"
+
 Hex: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 PaneRoute: TypeAlias = Annotated[str, Field(pattern="^[1-9][0-9]{0,9}$")]
 
@@ -47,14 +62,31 @@ Text: TypeAlias = Annotated[
     ),
 ]
 Title: TypeAlias = Annotated[
-    str, _bytes_at_most(TERMINAL["title_bytes"], "title"), _printable("title")
+    str,
+    _bytes_at_most(TERMINAL["title_bytes"], "title"),
+    _printable("title"),
+    _schema(TERMINAL["title_bytes"], plain=r"^[ -~]*$", other=_WITHOUT_CONTROL),
 ]
 Label: TypeAlias = Annotated[
-    str, _bytes_at_most(TERMINAL["title_bytes"], "label"), _printable("label")
+    str,
+    _bytes_at_most(TERMINAL["title_bytes"], "label"),
+    _printable("label"),
+    _schema(TERMINAL["title_bytes"], plain=r"^[ -~]*$", other=_WITHOUT_CONTROL),
 ]
-Body: TypeAlias = Annotated[str, _bytes_at_most(TERMINAL["notification_body_bytes"], "body")]
-CreationFolder: TypeAlias = Annotated[
-    str, Field(min_length=1), _bytes_at_most(TERMINAL["cwd_bytes"], "cwd")
+Body: TypeAlias = Annotated[
+    str,
+    _bytes_at_most(TERMINAL["notification_body_bytes"], "body"),
+    _schema(TERMINAL["notification_body_bytes"], plain=r"^[\x00-\x7f]*$", other="^"),
+]
+Folder: TypeAlias = Annotated[
+    str,
+    _bytes_at_most(TERMINAL["cwd_bytes"], "cwd"),
+    _schema(TERMINAL["cwd_bytes"], plain=r"^/[\x01-\x7f]*$", other=r"^/[^\x00]*$"),
+]
+Argument: TypeAlias = Annotated[
+    str,
+    _bytes_at_most(TERMINAL["command_arg_bytes"], "command"),
+    _schema(TERMINAL["command_arg_bytes"], plain=r"^[\x01-\x7f]*$", other=r"^[^\x00]*$"),
 ]
 
 
@@ -69,7 +101,7 @@ class ExpectedRoot(Params):
     )
 
 
-class Locator(Params):
+class TerminalLocator(Params):
     """A terminal by its identity: nothing falls back to the focused pane."""
 
     server_generation: Annotated[

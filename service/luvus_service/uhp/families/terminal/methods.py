@@ -34,34 +34,34 @@ from luvus_service.uhp.families.terminal import views
 from luvus_service.uhp.families.terminal.control import Control
 from luvus_service.uhp.families.terminal.events import EVENTS
 from luvus_service.uhp.families.terminal.examples import EXAMPLES
-from luvus_service.uhp.families.terminal.fields import Locator
+from luvus_service.uhp.families.terminal.fields import TerminalLocator
 from luvus_service.uhp.families.terminal.models import (
-    Capture,
-    Create,
-    Input,
-    Notify,
-    Observe,
-    SendKey,
-    SetTitle,
-    WaitChange,
-    WaitOutput,
+    TerminalCapture,
+    TerminalCreate,
+    TerminalInput,
+    TerminalKey,
+    TerminalNotify,
+    TerminalObserve,
+    TerminalTitle,
+    TerminalWaitChange,
+    TerminalWaitOutput,
 )
 from luvus_service.uhp.families.terminal.results import (
-    Action,
-    Captured,
-    Change,
-    Created,
-    EventFrame,
-    Frame,
-    Inventory,
-    Output,
-    Processes,
-    Reply,
-    ResyncRequired,
-    Snapshot,
-    StreamStarted,
-    SubscriptionStarted,
-    Validation,
+    TerminalAction,
+    TerminalCaptured,
+    TerminalChange,
+    TerminalEventFrame,
+    TerminalFrame,
+    TerminalInventory,
+    TerminalOpened,
+    TerminalOutput,
+    TerminalProcesses,
+    TerminalReply,
+    TerminalResync,
+    TerminalSnapshot,
+    TerminalStream,
+    TerminalSubscription,
+    TerminalValidation,
 )
 
 STALE = (ProcessMismatch, StaleRoute, StaleServer, StaleTerminal, TerminalNotReady)
@@ -84,22 +84,22 @@ class TerminalMethods:
         self._backend = backend
 
     @method("terminal.backend.inventory", access=Access.READ, revision=False, invalid=RefusedParams)
-    async def inventory(self, params: NoParams) -> Inventory:
+    async def inventory(self, params: NoParams) -> TerminalInventory:
         """List the live terminals of all workspaces."""
         rows, truncated = views.rows(self._session)
-        return Inventory(
+        return TerminalInventory(
             server_generation=self._session.generation, terminals=rows, truncated=truncated
         )
 
     @method("terminal.backend.snapshot", access=Access.READ, revision=False, invalid=RefusedParams)
-    async def snapshot(self, params: NoParams) -> Snapshot:
+    async def snapshot(self, params: NoParams) -> TerminalSnapshot:
         """List the live terminals as of one event.
 
         Subscribe first, take the snapshot on another connection, then drop the events up to its
         `event_sequence`: nothing is missed and nothing counted twice.
         """
         rows, truncated = views.rows(self._session)
-        return Snapshot(
+        return TerminalSnapshot(
             server_generation=self._session.generation,
             event_sequence=self._session.events.sequence,
             terminals=rows,
@@ -113,15 +113,18 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def validate(self, params: Locator) -> Validation:
-        """Say whether a terminal is alive; one that is gone is an answer here, not an error."""
+    async def validate(self, params: TerminalLocator) -> TerminalValidation:
+        """Say whether a terminal is alive.
+
+        One that is gone is an answer here and not an error.
+        """
         verdict = self._backend.verdict(params.located())
         if verdict is Verdict.GONE:
-            return Validation(state="gone")
+            return TerminalValidation(state="gone")
         if verdict is Verdict.NOT_READY:
-            return Validation(state="unknown")
+            return TerminalValidation(state="unknown")
         self._backend.find(params.located())
-        return Validation(state="alive")
+        return TerminalValidation(state="alive")
 
     @method(
         "terminal.backend.processes",
@@ -130,7 +133,7 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def processes(self, params: Locator) -> Processes:
+    async def processes(self, params: TerminalLocator) -> TerminalProcesses:
         """Name the programs below a terminal, as a scan of the last seconds saw them."""
         locator = params.located()
         terminal = self._backend.find(locator)
@@ -144,7 +147,7 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def capture(self, params: Capture) -> Captured:
+    async def capture(self, params: TerminalCapture) -> TerminalCaptured:
         """Return a terminal's text; sends the program nothing and moves nobody's view."""
         detection = params.mode == "detection"
         screen = await self._backend.capture(
@@ -162,12 +165,12 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def wait_change(self, params: WaitChange, call: Call) -> Change:
+    async def wait_change(self, params: TerminalWaitChange, call: Call) -> TerminalChange:
         """Wait for output after a revision."""
         terminal = self._backend.find(params.located())
         seconds = params.timeout_ms / 1000
         revision = await wait_change(terminal, params.after_revision, seconds, call.gone)
-        return Change(content_revision=revision)
+        return TerminalChange(content_revision=revision)
 
     @method(
         "terminal.backend.wait_output",
@@ -176,7 +179,7 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def wait_output(self, params: WaitOutput, call: Call) -> Output:
+    async def wait_output(self, params: TerminalWaitOutput, call: Call) -> TerminalOutput:
         """Wait for a text among the newest lines, in a state after a revision."""
         revision = await wait_output(
             self._backend.find(params.located()),
@@ -186,7 +189,7 @@ class TerminalMethods:
             call.gone,
             self._backend.echoes,
         )
-        return Output(content_revision=revision)
+        return TerminalOutput(content_revision=revision)
 
     @method(
         "terminal.backend.type_literal",
@@ -195,10 +198,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def type_literal(self, params: Input) -> Action:
+    async def type_literal(self, params: TerminalInput) -> TerminalAction:
         """Type a text as it is, without Enter."""
         self._backend.type_literal(params.located(), params.text)
-        return Action(dispatch="queued")
+        return TerminalAction(dispatch="queued")
 
     @method(
         "terminal.backend.paste_text",
@@ -207,10 +210,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def paste_text(self, params: Input) -> Action:
+    async def paste_text(self, params: TerminalInput) -> TerminalAction:
         """Paste a text as the program asked to get one, without Enter."""
         await self._backend.paste(params.located(), params.text)
-        return Action(dispatch="queued")
+        return TerminalAction(dispatch="queued")
 
     @method(
         "terminal.backend.submit_text",
@@ -219,10 +222,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def submit_text(self, params: Input) -> Action:
+    async def submit_text(self, params: TerminalInput) -> TerminalAction:
         """Paste a text and press Enter, as one action that nothing can come between."""
         await self._backend.paste(params.located(), params.text, enter=True)
-        return Action(dispatch="queued")
+        return TerminalAction(dispatch="queued")
 
     @method(
         "terminal.backend.send_key",
@@ -231,10 +234,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def send_key(self, params: SendKey) -> Action:
+    async def send_key(self, params: TerminalKey) -> TerminalAction:
         """Press one key; cursor keys follow the mode that the program has set."""
         await self._backend.press(params.located(), params.key)
-        return Action(dispatch="queued")
+        return TerminalAction(dispatch="queued")
 
     @method(
         "terminal.backend.set_title",
@@ -243,10 +246,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def set_title(self, params: SetTitle) -> Action:
+    async def set_title(self, params: TerminalTitle) -> TerminalAction:
         """Label a terminal; an empty label clears it. The program is sent nothing."""
         self._backend.set_label(params.located(), params.title)
-        return Action(dispatch="executed")
+        return TerminalAction(dispatch="executed")
 
     @method(
         "terminal.backend.notify",
@@ -255,10 +258,10 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def notify(self, params: Notify) -> Action:
+    async def notify(self, params: TerminalNotify) -> TerminalAction:
         """Notify people about a terminal."""
         self._backend.notify(params.located(), params.title, params.body)
-        return Action(dispatch="executed")
+        return TerminalAction(dispatch="executed")
 
     @method(
         "terminal.backend.create",
@@ -267,7 +270,7 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def create(self, params: Create) -> Created:
+    async def create(self, params: TerminalCreate) -> TerminalOpened:
         """Start a program in a new terminal and answer when it runs.
 
         Placement `workspace` puts it into a new tab of the folder's workspace, which is opened
@@ -284,19 +287,19 @@ class TerminalMethods:
         revision=False,
         invalid=RefusedParams,
     )
-    async def close(self, params: Locator) -> Action:
+    async def close(self, params: TerminalLocator) -> TerminalAction:
         """Close a terminal and end its program, whatever input still waits for it."""
         await self._backend.close(params.located())
-        return Action(dispatch="executed")
+        return TerminalAction(dispatch="executed")
 
     @stream(
         "terminal.backend.observe",
-        acknowledges=StreamStarted,
-        frames=(Frame, ResyncRequired),
+        acknowledges=TerminalStream,
+        frames=(TerminalFrame, TerminalResync),
         errors=STREAMING,
         invalid=RefusedParams,
     )
-    async def observe(self, params: Observe, stream: Stream) -> None:
+    async def observe(self, params: TerminalObserve, stream: Stream) -> None:
         """Follow a terminal's screen: the state now, then every newer one.
 
         A frame replaces the one before. Observing never changes the terminal's size.
@@ -310,12 +313,12 @@ class TerminalMethods:
     @stream(
         "terminal.backend.control",
         access=Access.WRITE,
-        acknowledges=StreamStarted,
-        frames=(Frame, Reply, ResyncRequired),
+        acknowledges=TerminalStream,
+        frames=(TerminalFrame, TerminalReply, TerminalResync),
         errors=(*STREAMING, ControlConflict),
         invalid=RefusedParams,
     )
-    async def control(self, params: Observe, stream: Stream) -> None:
+    async def control(self, params: TerminalObserve, stream: Stream) -> None:
         """Follow a terminal's screen and act on it over the same connection.
 
         Each line `{id, action, params}` is answered with its id, between the frames. Images and
@@ -341,8 +344,8 @@ class TerminalMethods:
 
     @stream(
         "terminal.backend.events.subscribe",
-        acknowledges=SubscriptionStarted,
-        frames=(EventFrame, ResyncRequired),
+        acknowledges=TerminalSubscription,
+        frames=(TerminalEventFrame, TerminalResync),
         errors=(Unavailable,),
         invalid=RefusedParams,
     )
@@ -355,7 +358,7 @@ class TerminalMethods:
         events = self._session.events
         subscription, _ = events.subscribe(terminal_only=True)
         try:
-            await stream.acknowledge(SubscriptionStarted(sequence=events.sequence))
+            await stream.acknowledge(TerminalSubscription(sequence=events.sequence))
             await forward(stream, subscription.frames())
         finally:
             subscription.close()

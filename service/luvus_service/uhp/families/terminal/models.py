@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from luvus_service.rpc.models import Cli, Params
 from luvus_service.uhp.domain.locators import Locator as Located
@@ -13,21 +13,30 @@ from luvus_service.uhp.engine.backend_stream import View
 from luvus_service.uhp.engine.keys import Key
 from luvus_service.uhp.engine.limits import TERMINAL
 from luvus_service.uhp.families.terminal.fields import (
+    Argument,
     Body,
-    CreationFolder,
+    Folder,
     Label,
-    Locator,
+    TerminalLocator,
     Text,
     Title,
 )
 from luvus_service.uhp.fields import sentence
 
-ARGUMENT_BYTES = TERMINAL["command_arg_bytes"]
 COMMAND_BYTES = TERMINAL["command_bytes"]
 
 
-class Capture(Locator):
+class TerminalCapture(TerminalLocator):
     """What to read of a terminal."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "not": {
+                "properties": {"mode": {"const": "detection"}, "ansi": {"const": True}},
+                "required": ["mode", "ansi"],
+            }
+        }
+    )
 
     mode: Literal["visible", "recent_unwrapped", "detection"] = Field(
         description="The screen; the newest lines with soft wraps joined; or the last rows, in "
@@ -37,13 +46,13 @@ class Capture(Locator):
     ansi: bool = Field(description="Keep colours and styles; not with `detection`.")
 
     @model_validator(mode="after")
-    def _plain_detection(self) -> Capture:
+    def _plain_detection(self) -> TerminalCapture:
         if self.mode == "detection" and self.ansi:
             raise sentence("`ansi` must be false with mode `detection`")
         return self
 
 
-class Observe(Locator):
+class TerminalObserve(TerminalLocator):
     """What a stream shows."""
 
     mode: Literal["visible", "recent_unwrapped"] = Field(
@@ -60,7 +69,7 @@ class Observe(Locator):
         return View(self.mode, self.lines, self.ansi, self.cursor)
 
 
-class WaitChange(Locator):
+class TerminalWaitChange(TerminalLocator):
     """How long to wait for output after a revision."""
 
     after_revision: int = Field(ge=0, description="The revision known already.")
@@ -69,25 +78,25 @@ class WaitChange(Locator):
     )
 
 
-class WaitOutput(WaitChange):
+class TerminalWaitOutput(TerminalWaitChange):
     """Which text to wait for."""
 
     match: str = Field(min_length=1, max_length=4096, description="Literal text.")
 
 
-class Input(Locator):
+class TerminalInput(TerminalLocator):
     """A text for a terminal."""
 
     text: Annotated[Text, Cli(positional=True)]
 
 
-class SendKey(Locator):
+class TerminalKey(TerminalLocator):
     """A key for a terminal."""
 
     key: Annotated[Key, Field(description="The key's name."), Cli(positional=True)]
 
 
-class SetTitle(Locator):
+class TerminalTitle(TerminalLocator):
     """A terminal's label."""
 
     title: Annotated[
@@ -95,35 +104,35 @@ class SetTitle(Locator):
     ]
 
 
-class Notify(Locator):
+class TerminalNotify(TerminalLocator):
     """A notification about a terminal."""
 
     title: Title = Field(description="At most 256 bytes.")
     body: Body = Field(description="At most 8192 bytes.")
 
 
-class InWorkspace(Params):
+class PlaceInWorkspace(Params):
     """In the workspace of the folder, which is opened when it is not."""
 
     kind: Literal["workspace"]
 
 
-class AsSibling(Params):
+class PlaceBeside(Params):
     """Beside another terminal."""
 
     kind: Literal["sibling"]
-    of_terminal: Locator = Field(description="The terminal whose pane is split.")
+    of_terminal: TerminalLocator = Field(description="The terminal whose pane is split.")
 
 
-class Create(Params):
+class TerminalCreate(Params):
     """The terminal to create."""
 
-    cwd: CreationFolder = Field(description="Absolute path of the folder to start in.")
-    placement: Annotated[InWorkspace | AsSibling, Field(discriminator="kind")] = Field(
+    cwd: Folder = Field(description="Absolute path of the folder to start in.")
+    placement: Annotated[PlaceInWorkspace | PlaceBeside, Field(discriminator="kind")] = Field(
         description="Where its pane goes."
     )
     focus: bool = Field(description="Whether its pane gets the focus.")
-    command: tuple[str, ...] | None = Field(
+    command: tuple[Argument, ...] | None = Field(
         default=None,
         min_length=1,
         max_length=TERMINAL["command_args"],
@@ -146,16 +155,10 @@ class Create(Params):
     def _runnable(cls, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if command is None:
             return None
-        sizes = [len(argument.encode()) for argument in command]
-        if not command[0]:
-            raise sentence("`command[0]` must name a program")
         if any("\0" in argument for argument in command):
             raise sentence("`command` must not have NUL characters")
-        if max(sizes) > ARGUMENT_BYTES or sum(sizes) > COMMAND_BYTES:
-            raise sentence(
-                f"`command` has at most {ARGUMENT_BYTES} bytes in one argument and "
-                f"{COMMAND_BYTES} altogether"
-            )
+        if sum(len(argument.encode()) for argument in command) > COMMAND_BYTES:
+            raise sentence(f"`command` has at most {COMMAND_BYTES} bytes altogether")
         return command
 
     def wanted(self) -> Wanted:
@@ -163,6 +166,6 @@ class Create(Params):
         return Wanted(self.cwd, self._beside(), self.focus, self.command, self.label, self.restore)
 
     def _beside(self) -> Located | None:
-        if isinstance(self.placement, AsSibling):
+        if isinstance(self.placement, PlaceBeside):
             return self.placement.of_terminal.located()
         return None

@@ -16,14 +16,14 @@ PaneId = Annotated[PaneRoute, Field(description="The pane that shows it.")]
 Revision = Annotated[int, Field(ge=0, description="The state of the screen.")]
 
 
-class RootProcess(Result):
+class TerminalRoot(Result):
     """The first process of a terminal."""
 
     pid: int = Field(description="Its process id.")
     start_marker: str | None = Field(description="Tells it from a later process of that id.")
 
 
-class InWorkspace(Result):
+class TerminalWorkspace(Result):
     """The workspace of a terminal."""
 
     index: int = Field(ge=1, description="Its 1-based position.")
@@ -31,7 +31,7 @@ class InWorkspace(Result):
     root: str = Field(description="The project's folder.")
 
 
-class InTab(Result):
+class TerminalTab(Result):
     """The tab of a terminal."""
 
     index: int = Field(ge=1, description="Its 1-based position in the workspace.")
@@ -43,17 +43,17 @@ class TerminalRow(Result):
 
     terminal_id: TerminalId
     pane_id: PaneId
-    workspace: InWorkspace = Field(description="Where it is shown.")
-    tab: InTab = Field(description="Where it is shown.")
+    workspace: TerminalWorkspace = Field(description="Where it is shown.")
+    tab: TerminalTab = Field(description="Where it is shown.")
     cwd: str = Field(description="Where its program is.")
-    root_process: RootProcess = Field(description="The program it was started with.")
+    root_process: TerminalRoot = Field(description="The program it was started with.")
     content_revision: Revision
     terminal_title: str | None = Field(description="The title its program set, or null.")
     label: str | None = Field(description="The label, or null.")
     restore: bool = Field(description="Whether the next server's layout has a pane for it.")
 
 
-class Inventory(Result):
+class TerminalInventory(Result):
     """The live terminals."""
 
     type: Literal["terminal_backend_inventory"] = "terminal_backend_inventory"
@@ -62,7 +62,7 @@ class Inventory(Result):
     truncated: bool = Field(description="Whether some are left out.")
 
 
-class Snapshot(Result):
+class TerminalSnapshot(Result):
     """The live terminals, as of one event."""
 
     type: Literal["terminal_backend_snapshot"] = "terminal_backend_snapshot"
@@ -72,7 +72,7 @@ class Snapshot(Result):
     truncated: bool = Field(description="Whether some are left out.")
 
 
-class Validation(Result):
+class TerminalValidation(Result):
     """Whether a terminal is there."""
 
     type: Literal["terminal_backend_validation"] = "terminal_backend_validation"
@@ -81,14 +81,14 @@ class Validation(Result):
     )
 
 
-class Processes(Result):
+class TerminalProcesses(Result):
     """The programs below a terminal."""
 
     type: Literal["terminal_backend_processes"] = "terminal_backend_processes"
     server_generation: Generation
     terminal_id: TerminalId
     pane_id: PaneId
-    root_process: RootProcess = Field(description="The program it was started with.")
+    root_process: TerminalRoot = Field(description="The program it was started with.")
     scan: Literal["observed", "unavailable"] = Field(
         description="`unavailable` proves nothing about what runs."
     )
@@ -100,7 +100,7 @@ class Processes(Result):
     )
 
 
-class Captured(Result):
+class TerminalCaptured(Result):
     """A terminal's text."""
 
     type: Literal["terminal_backend_capture"] = "terminal_backend_capture"
@@ -113,21 +113,21 @@ class Captured(Result):
     content_revision: Revision
 
 
-class Change(Result):
+class TerminalChange(Result):
     """There is newer output."""
 
     type: Literal["terminal_backend_change"] = "terminal_backend_change"
     content_revision: Revision
 
 
-class Output(Result):
+class TerminalOutput(Result):
     """The text is there."""
 
     type: Literal["terminal_backend_output"] = "terminal_backend_output"
     content_revision: Revision
 
 
-class Action(Result):
+class TerminalAction(Result):
     """It was accepted, or done."""
 
     type: Literal["terminal_backend_action"] = "terminal_backend_action"
@@ -137,7 +137,7 @@ class Action(Result):
     )
 
 
-class UploadState(Result):
+class TerminalUpload(Result):
     """How far an upload is."""
 
     type: Literal["terminal_backend_upload"] = "terminal_backend_upload"
@@ -148,7 +148,7 @@ class UploadState(Result):
     size: int = Field(ge=1, description="The size that was announced.")
 
 
-class Place(Result):
+class TerminalPlace(Result):
     """Where a new terminal is shown."""
 
     kind: Literal["workspace", "sibling"] = Field(description="As asked for.")
@@ -156,7 +156,7 @@ class Place(Result):
     tab: int = Field(ge=1, description="1-based position.")
 
 
-class Created(Result):
+class TerminalOpened(Result):
     """A new terminal; its program runs."""
 
     type: Literal["terminal_backend_created"] = "terminal_backend_created"
@@ -170,12 +170,12 @@ class Created(Result):
         exclude_if=lambda restore: restore is None,
         description="As asked for; left out when it was not.",
     )
-    placement: Place = Field(description="Where it is shown.")
+    placement: TerminalPlace = Field(description="Where it is shown.")
     cwd: str = Field(description="Where it was started.")
-    root_process: RootProcess = Field(description="The program it was started with.")
+    root_process: TerminalRoot = Field(description="The program it was started with.")
 
 
-class SubscriptionStarted(Result):
+class TerminalSubscription(Result):
     """The connection is a stream of terminal events now."""
 
     type: Literal["subscription_started"] = "subscription_started"
@@ -187,7 +187,7 @@ class SubscriptionStarted(Result):
     )
 
 
-class StreamStarted(Result):
+class TerminalStream(Result):
     """The connection is a stream of frames now."""
 
     type: Literal["terminal_backend_stream"] = "terminal_backend_stream"
@@ -208,7 +208,7 @@ class StreamStarted(Result):
     )
 
 
-class CursorPlace(Result):
+class TerminalCursor(Result):
     """Where the cursor is in a text."""
 
     offset: int = Field(ge=0, le=65536, description="Characters before it, escapes not counted.")
@@ -217,7 +217,7 @@ class CursorPlace(Result):
     )
 
 
-class FrameData(Result):
+class TerminalFrameData(Result):
     """The state of a screen."""
 
     server_generation: Generation
@@ -230,43 +230,45 @@ class FrameData(Result):
     lines: int = Field(ge=1, le=TERMINAL["observe_lines"], description="Line feeds plus one.")
     bytes: int = Field(ge=0, le=65536, description="The text's size in UTF-8.")
     truncated: bool = Field(description="Whether older lines were left out.")
-    cursor: CursorPlace | None = Field(
+    cursor: TerminalCursor | None = Field(
         default=None,
         description="Null when hidden or outside the text; absent unless asked for.",
     )
 
 
-class Frame(Result):
+class TerminalFrame(Result):
     """A screen, which replaces the one before."""
 
     event: Literal["terminal.frame"]
     sequence: int = Field(ge=0, description="The newest event at this moment.")
-    data: FrameData = Field(description="The screen.")
+    data: TerminalFrameData = Field(description="The screen.")
 
 
-class OverflowData(Result):
+class TerminalOverflow(Result):
     """Why something was missed."""
 
     reason: Literal["subscriber_overflow"] = Field(description="The reader was too slow.")
 
 
-class ResyncRequired(Result):
+class TerminalResync(Result):
     """This reader fell behind: begin anew; the stream closes now."""
 
     event: Literal["terminal.resync_required"]
     sequence: int = Field(ge=1, description="The newest event at this moment.")
-    data: OverflowData = Field(description="Why.")
+    data: TerminalOverflow = Field(description="Why.")
 
 
-class Reply(Result):
+class TerminalReply(Result):
     """The answer to an action of a control stream; it has a result or an error."""
 
     id: str = Field(description='The action\'s id, or "0" when it could not be read.')
-    result: Action | UploadState | None = Field(default=None, description="What was done.")
+    result: TerminalAction | TerminalUpload | None = Field(
+        default=None, description="What was done."
+    )
     error: dict[str, Any] | None = Field(default=None, description="Why nothing was done.")
 
 
-class EventFrame(Result):
+class TerminalEventFrame(Result):
     """One event of a terminal."""
 
     event: str = Field(description="The event's name; it begins with `terminal.`.")

@@ -11,17 +11,21 @@ from luvus_service.uhp.engine import backend_create
 from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.terminal import Screen, Terminal
-from luvus_service.uhp.families.terminal.models import Capture, Create, Observe
+from luvus_service.uhp.families.terminal.models import (
+    TerminalCapture,
+    TerminalCreate,
+    TerminalObserve,
+)
 from luvus_service.uhp.families.terminal.results import (
-    Captured,
-    Created,
-    InTab,
-    InWorkspace,
-    Place,
-    Processes,
-    RootProcess,
-    StreamStarted,
+    TerminalCaptured,
+    TerminalOpened,
+    TerminalPlace,
+    TerminalProcesses,
+    TerminalRoot,
     TerminalRow,
+    TerminalStream,
+    TerminalTab,
+    TerminalWorkspace,
 )
 
 ROWS = TERMINAL["inventory_terminals"]
@@ -57,8 +61,8 @@ def _row(
     session: Session,
     record: PaneRecord,
     terminal: Terminal,
-    workspace: InWorkspace,
-    tab: InTab,
+    workspace: TerminalWorkspace,
+    tab: TerminalTab,
 ) -> TerminalRow:
     return TerminalRow(
         terminal_id=terminal.id,
@@ -74,17 +78,17 @@ def _row(
     )
 
 
-def _workspace(index: int, workspace: Workspace) -> InWorkspace:
-    return InWorkspace(index=index, name=workspace.name, root=workspace.cwd)
+def _workspace(index: int, workspace: Workspace) -> TerminalWorkspace:
+    return TerminalWorkspace(index=index, name=workspace.name, root=workspace.cwd)
 
 
-def _tab(position: int, tab: Tab) -> InTab:
-    return InTab(index=position, name=tab.name)
+def _tab(position: int, tab: Tab) -> TerminalTab:
+    return TerminalTab(index=position, name=tab.name)
 
 
-def processes(locator: Locator, terminal: Terminal, facts: ProcessFacts) -> Processes:
+def processes(locator: Locator, terminal: Terminal, facts: ProcessFacts) -> TerminalProcesses:
     """Return what a scan saw of a terminal."""
-    return Processes(
+    return TerminalProcesses(
         server_generation=locator.server_generation,
         terminal_id=locator.terminal_id,
         pane_id=str(locator.pane),
@@ -94,10 +98,10 @@ def processes(locator: Locator, terminal: Terminal, facts: ProcessFacts) -> Proc
     )
 
 
-def captured(params: Capture, screen: Screen) -> Captured:
+def captured(params: TerminalCapture, screen: Screen) -> TerminalCaptured:
     """Return a terminal's text."""
     text = screen.captured.text
-    return Captured(
+    return TerminalCaptured(
         mode=params.mode,
         ansi=params.ansi,
         text=text,
@@ -108,24 +112,26 @@ def captured(params: Capture, screen: Screen) -> Captured:
     )
 
 
-def created(params: Create, generation: str, made: backend_create.Created) -> Created:
+def created(
+    params: TerminalCreate, generation: str, made: backend_create.Created
+) -> TerminalOpened:
     """Return a new terminal; `restore` comes back only when it was given."""
-    return Created(
+    return TerminalOpened(
         server_generation=generation,
         terminal_id=made.terminal.id,
         pane_id=str(made.pane),
         restore=params.restore if "restore" in params.model_fields_set else None,
-        placement=Place(kind=params.placement.kind, workspace=made.workspace, tab=made.tab),
+        placement=TerminalPlace(kind=params.placement.kind, workspace=made.workspace, tab=made.tab),
         cwd=made.cwd,
         root_process=_root(made.terminal),
     )
 
 
 def stream_started(
-    params: Observe, session: Session, terminal: Terminal, *, control: bool
-) -> StreamStarted:
+    params: TerminalObserve, session: Session, terminal: Terminal, *, control: bool
+) -> TerminalStream:
     """Return the acknowledgement of a stream."""
-    return StreamStarted(
+    return TerminalStream(
         mode="control" if control else "observe",
         server_generation=params.server_generation,
         terminal_id=params.terminal_id,
@@ -138,5 +144,5 @@ def stream_started(
     )
 
 
-def _root(terminal: Terminal) -> RootProcess:
-    return RootProcess(pid=terminal.root.pid, start_marker=terminal.root.start_marker)
+def _root(terminal: Terminal) -> TerminalRoot:
+    return TerminalRoot(pid=terminal.root.pid, start_marker=terminal.root.start_marker)

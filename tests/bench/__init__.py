@@ -1,0 +1,1 @@
+"""Measurements beside tmux, printed as one table: `python -m tests.bench [--only cat,ping]`."""

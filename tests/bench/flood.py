@@ -1,0 +1,116 @@
+"""A large file through a pane: how fast it is read and emulated, and who can be heard meanwhile."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+from tests.bench.closed_loop import Dialogue, alone
+from tests.bench.figures import Figure, Target, percentile
+from tests.bench.rivals import Rivals, in_turns, rivals
+from tests.bench.tmux import Control, lent
+
+SIZE = 50_000_000
+ROUNDS = 3
+PING_EVERY_S = 0.005
+LOOK_EVERY_S = 0.01
+PING_P99_MS = 20.0
+SPEED = 2.0
+
+
+def measure() -> Iterator[Figure]:
+    """Measure `cat` of a plain and of a coloured file of 50 MB, in turns with tmux."""
+    with rivals() as pair:
+        for kind in ("plain", "coloured"):
+            path = pair.live.home / kind
+            _write_log(path, coloured=kind == "coloured")
+            yield from _race(pair, path, kind)
+            path.unlink()
+
+
+def _race(pair: Rivals, path: Path, kind: str) -> Iterator[Figure]:
+    ours: list[float] = []
+    theirs: list[float] = []
+    with pair.tmux.control() as runner, pair.tmux.control() as pinger:
+        ping = pinger.asking("display-message -p ok")
+        speeds = in_turns(
+            ROUNDS,
+            lambda: _speed(
+                lambda: _cat_here(pair, path), ours, lambda: pair.newline("ping").dialogue()
+            ),
+            lambda: _speed(lambda: _cat_in_tmux(runner, path), theirs, lent([ping])),
+        )
+    target = Target(SPEED, "ratio") if kind == "plain" else None
+    name = f"cat of 50 MB, {kind}"
+    yield Figure(name, median(speeds[0]), "MB/s", median(speeds[1]), "higher", target)
+    for share, wanted in ((0.5, None), (0.99, Target(PING_P99_MS))):
+        mine, other = percentile(ours, share), percentile(theirs, share)
+        yield Figure(
+            f"{name}: ping meanwhile, p{share * 100:.0f}", mine, "ms", other, target=wanted
+        )
+
+
+def _speed(work: Callable[[], None], pings: list[float], dialogue: Callable[[], Dialogue]) -> float:
+    over = threading.Event()
+
+    def ping() -> None:
+        while not over.is_set():
+            pings.extend(alone(dialogue(), 1))
+            over.wait(PING_EVERY_S)
+
+    thread = threading.Thread(target=ping)
+    thread.start()
+    began = time.perf_counter()
+    try:
+        work()
+        return SIZE / 1e6 / (time.perf_counter() - began)
+    finally:
+        over.set()
+        thread.join()
+
+
+def _cat_here(pair: Rivals, path: Path) -> None:
+    marker = f"over-{time.monotonic_ns()}"
+    command = f"clear; cat {path}; echo {_quoted(marker)}"
+    pair.live.call("pane.run", {"pane": "1", "command": command})
+    found = pair.live.call("wait.output", {"pane": "1", "match": marker, "timeout_s": 9})
+    while not found["matched"]:
+        found = pair.live.call("wait.output", {"pane": "1", "match": marker, "timeout_s": 9})
+
+
+def _cat_in_tmux(control: Control, path: Path) -> None:
+    marker = f"over-{time.monotonic_ns()}"
+    control.command(f'send-keys -t %0 "clear; cat {path}; echo {_quoted(marker)}" Enter')
+    pause = threading.Event()
+    while marker.encode() not in control.command("capture-pane -p -t %0"):
+        pause.wait(LOOK_EVERY_S)
+
+
+def _quoted(marker: str) -> str:
+    # The shell joins the halves, so that the echoed command is not taken for its result.
+    return f"{marker[:4]}''{marker[4:]}"
+
+
+def _write_log(path: Path, *, coloured: bool) -> None:
+    chance = random.Random(7)
+    words = [
+        "".join(chance.choices("etaoinshrdlucmfwypvbgkjqxz", k=chance.randrange(2, 11)))
+        for _ in range(500)
+    ]
+    lines = []
+    for _ in range(4000):
+        text = " ".join(chance.choices(words, k=chance.randrange(3, 22)))
+        if coloured:
+            head, _, rest = text.partition(" ")
+            number = chance.randrange(31, 38)
+            text = f"\x1b[1;{number}m{head}\x1b[0m \x1b[38;5;{number}m{rest}\x1b[m"
+        lines.append(text)
+    block = "\n".join(lines).encode() + b"\n"
+    with path.open("wb") as file:
+        for _ in range(SIZE // len(block)):
+            file.write(block)
+        file.write(block[: SIZE - SIZE // len(block) * len(block) - 1] + b"\n")
