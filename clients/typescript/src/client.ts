@@ -4,7 +4,9 @@ import type { Calls, Events, Streams } from "./generated/protocol.js";
 import type { Channel, Transport } from "./transport.js";
 
 /** Nothing has to be given when every parameter is optional. */
-type Arguments<P> = object extends P ? [params?: P, signal?: AbortSignal] : [P, AbortSignal?];
+type Arguments<P> = Record<never, never> extends P
+  ? [params?: P, signal?: AbortSignal]
+  : [P, AbortSignal?];
 
 /** One event of the session. */
 export type SessionEvent = {
@@ -26,7 +28,11 @@ export class Client {
     method: N,
     ...[params, signal]: Arguments<Calls[N]["params"]>
   ): Promise<Calls[N]["result"]> {
-    return (await this.transport.call(method, params ?? {}, signal)) as Calls[N]["result"];
+    return (await this.transport.call(
+      method,
+      params ?? {},
+      signal,
+    )) as Calls[N]["result"];
   }
 
   /** Open a stream. */
@@ -36,7 +42,8 @@ export class Client {
     events: StreamEvents<N>,
   ): Channel {
     return this.transport.open(method, params, {
-      acknowledged: (result) => events.acknowledged?.(result as Streams[N]["result"]),
+      acknowledged: (result) =>
+        events.acknowledged?.(result as Streams[N]["result"]),
       frame: (frame) => events.frame(frame as Streams[N]["frame"]),
       ended: (error) => events.ended(error),
     });

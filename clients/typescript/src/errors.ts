@@ -30,7 +30,12 @@ export class ConnectionLost extends Error {
 
 /** Return the error object in an answer, or one that says there was none. */
 export function problemOf(value: unknown, otherwise: string): Problem {
-  if (typeof value === "object" && value !== null && "code" in value && "message" in value) {
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    "code" in value &&
+    "message" in value
+  ) {
     return value as Problem;
   }
   return { code: "bad_answer", message: otherwise };

@@ -81,16 +81,18 @@ export class Feed {
       return;
     }
     if (this.closed) return;
-    const params = this.cursor === undefined ? {} : { after_sequence: this.cursor };
+    const params =
+      this.cursor === undefined ? {} : { after_sequence: this.cursor };
     this.channel = this.client.open("events.subscribe", params, {
       acknowledged: (result) => this.acknowledged(result.sequence),
-      frame: (frame) => this.frame(frame as SessionEvent),
+      frame: (frame) => this.frame(frame as unknown as SessionEvent),
       ended: (error) => this.ended(error),
     });
   }
 
   private async recognise(): Promise<void> {
-    const { server_generation: generation } = await this.client.call("uhp.capabilities");
+    const { server_generation: generation } =
+      await this.client.call("uhp.capabilities");
     if (this.generation !== undefined && generation !== this.generation) {
       this.cursor = undefined;
       this.owed = "server_restarted";
@@ -113,7 +115,8 @@ export class Feed {
       this.owed = "subscriber_overflow";
       return;
     }
-    const missed = this.cursor !== undefined && frame.sequence !== this.cursor + 1;
+    const missed =
+      this.cursor !== undefined && frame.sequence !== this.cursor + 1;
     this.cursor = frame.sequence;
     if (missed) this.events.onResync("gap");
     this.events.onEvent(frame);
@@ -123,7 +126,9 @@ export class Feed {
     if (this.closed) return;
     this.channel = undefined;
     const cursorRefused =
-      error instanceof LuvusError && this.cursor !== undefined && "sequence" in error.problem;
+      error instanceof LuvusError &&
+      this.cursor !== undefined &&
+      "sequence" in error.problem;
     if (cursorRefused) {
       this.cursor = undefined;
       this.owed = error.code;
@@ -141,7 +146,10 @@ export class Feed {
       return;
     }
     this.events.onState?.("lost", error);
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** this.failures, LONGEST_DELAY_MS);
+    const delay = Math.min(
+      FIRST_DELAY_MS * 2 ** this.failures,
+      LONGEST_DELAY_MS,
+    );
     this.failures += 1;
     this.waiting = this.timer.set(() => {
       this.waiting = undefined;

@@ -3,7 +3,12 @@
 import { connect, type Socket } from "node:net";
 
 import { ConnectionLost, LuvusError, problemOf } from "./errors.js";
-import { type Channel, type ChannelEvents, Opening, type Transport } from "./transport.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  Opening,
+  type Transport,
+} from "./transport.js";
 
 /** The largest frame of the protocol, with its line end. */
 export const FRAME_BYTES = 1_048_576;
@@ -37,7 +42,8 @@ export class SocketTransport implements Transport {
             if (answer.error === undefined) resolve(answer.result);
             else reject(refusal(answer.error));
           }),
-        (error) => done(() => reject(error ?? new ConnectionLost("the server hung up"))),
+        (error) =>
+          done(() => reject(error ?? new ConnectionLost("the server hung up"))),
       );
       signal?.addEventListener("abort", abort);
       if (signal?.aborted) abort();
@@ -77,13 +83,18 @@ export class SocketTransport implements Transport {
     });
     socket.on("data", (piece: Buffer) => {
       try {
-        for (const line of lines.take(piece)) onLine(JSON.parse(line) as Answer);
+        for (const line of lines.take(piece))
+          onLine(JSON.parse(line) as Answer);
       } catch (error) {
         socket.destroy(error as Error);
       }
     });
     socket.on("error", (error) => {
-      onEnd(new ConnectionLost(`the server cannot be reached: ${error.message}`, { cause: error }));
+      onEnd(
+        new ConnectionLost(`the server cannot be reached: ${error.message}`, {
+          cause: error,
+        }),
+      );
     });
     socket.on("close", () => onEnd());
     return socket;
@@ -99,8 +110,14 @@ export class Lines {
   take(piece: Buffer): string[] {
     const found: string[] = [];
     let start = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
-      found.push(Buffer.concat([...this.rest, piece.subarray(start, end)]).toString());
+    for (
+      let end = piece.indexOf(10);
+      end >= 0;
+      end = piece.indexOf(10, start)
+    ) {
+      found.push(
+        Buffer.concat([...this.rest, piece.subarray(start, end)]).toString(),
+      );
       this.rest = [];
       this.size = 0;
       start = end + 1;
@@ -109,7 +126,9 @@ export class Lines {
       this.rest.push(piece.subarray(start));
       this.size += piece.length - start;
       if (this.size > FRAME_BYTES) {
-        throw new ConnectionLost(`the server sent a line of more than ${FRAME_BYTES} bytes`);
+        throw new ConnectionLost(
+          `the server sent a line of more than ${FRAME_BYTES} bytes`,
+        );
       }
     }
     return found;

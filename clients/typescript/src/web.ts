@@ -1,7 +1,12 @@
 /** The transport of a page: `fetch` and `WebSocket` to the server that the page came from. */
 
 import { ConnectionLost, LuvusError, problemOf } from "./errors.js";
-import { type Channel, type ChannelEvents, Opening, type Transport } from "./transport.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  Opening,
+  type Transport,
+} from "./transport.js";
 
 const PREFIX = "/uhp/v1/";
 /** The code with which the server closes the sockets of a browser that was logged out. */
@@ -15,7 +20,11 @@ export class WebTransport implements Transport {
     this.base = base ?? location.origin;
   }
 
-  async call(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+  async call(
+    method: string,
+    params: object,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     let answer: Response;
     try {
       answer = await fetch(`${this.base}${PREFIX}${method}`, {
@@ -31,24 +40,31 @@ export class WebTransport implements Transport {
     }
     const body = (await answer.json().catch(() => undefined)) as unknown;
     if (!answer.ok) {
-      throw new LuvusError(problemOf(body, `the server answered with status ${answer.status}`));
+      throw new LuvusError(
+        problemOf(body, `the server answered with status ${answer.status}`),
+      );
     }
     return body;
   }
 
   open(method: string, params: object, events: ChannelEvents): Channel {
-    const socket = new WebSocket(`${this.base.replace(/^http/, "ws")}${PREFIX}${method}`);
+    const socket = new WebSocket(
+      `${this.base.replace(/^http/, "ws")}${PREFIX}${method}`,
+    );
     const opening = new Opening(
       events,
       (error) => new LuvusError(problemOf(error, "the stream was refused")),
     );
     socket.onopen = () => socket.send(JSON.stringify(params));
     socket.onmessage = (message) =>
-      opening.message(JSON.parse(message.data as string) as { result?: unknown });
+      opening.message(
+        JSON.parse(message.data as string) as { result?: unknown },
+      );
     socket.onclose = (close) => opening.end(reason(close));
     return {
       send: (line) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(line));
+        if (socket.readyState === WebSocket.OPEN)
+          socket.send(JSON.stringify(line));
       },
       close: () => {
         opening.forget();
@@ -61,7 +77,10 @@ export class WebTransport implements Transport {
 function reason(close: CloseEvent): Error | undefined {
   if (close.code === 1000) return undefined;
   if (close.code === LOGGED_OUT) {
-    return new LuvusError({ code: "logged_out", message: "this browser was logged out" });
+    return new LuvusError({
+      code: "logged_out",
+      message: "this browser was logged out",
+    });
   }
   return new ConnectionLost(`the stream ended (${close.code})`);
 }

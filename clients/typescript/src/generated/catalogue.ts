@@ -48,7 +48,7 @@ export const METHODS: readonly (readonly [string, string, string, "read" | "writ
   ["terminal.backend.snapshot", "List the live terminals as of one event.", "terminal", "read"],
   ["terminal.backend.submit_text", "Paste a text and press Enter, as one action that nothing can come between.", "terminal", "write"],
   ["terminal.backend.type_literal", "Type a text as it is, without Enter.", "terminal", "write"],
-  ["terminal.backend.validate", "Say whether a terminal is alive; one that is gone is an answer here, not an error.", "terminal", "read"],
+  ["terminal.backend.validate", "Say whether a terminal is alive.", "terminal", "read"],
   ["terminal.backend.wait_change", "Wait for output after a revision.", "terminal", "read"],
   ["terminal.backend.wait_output", "Wait for a text among the newest lines, in a state after a revision.", "terminal", "read"],
   ["uhp.capabilities", "Describe the protocol, methods, limits and identity rules of this server.", "read", "read"],

@@ -2,6 +2,12 @@
 
 import type * as t from "./types.js";
 
+/** What every call that changes something may carry. */
+export interface Guarded {
+  /** Run only if the state is still at this revision. */
+  if_revision?: number;
+}
+
 /** What a method takes and what it answers. */
 export interface Calls {
   /** Wait until an event of this name and data is published. */
@@ -11,10 +17,7 @@ export interface Calls {
   };
   /** Rearrange a tab by a tree that holds each of its panes exactly once. */
   "layout.apply": {
-    params: t.LayoutApply & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.LayoutApply & Guarded;
     result: t.LayoutModelsLayoutApplied & { revision: number };
   };
   /** Return the layout of a tab and its focused pane. */
@@ -24,26 +27,17 @@ export interface Calls {
   };
   /** Set how much of a split its first part gets; panes keep their least size. */
   "layout.set_split_ratio": {
-    params: t.LayoutSetSplitRatio & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.LayoutSetSplitRatio & Guarded;
     result: t.LayoutSplitRatio & { revision: number };
   };
   /** Close a workspace and end the programs in it. */
   "node.close": {
-    params: t.WorkspaceTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Make a workspace the active one; a position past the end changes nothing. */
   "node.focus": {
-    params: t.WorkspaceTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** List all workspaces in the order of their positions. */
@@ -53,42 +47,27 @@ export interface Calls {
   };
   /** Open another workspace at the folder where the focused pane's program is. */
   "node.new": {
-    params: t.NoParamsLenient & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.NoParamsLenient & Guarded;
     result: t.WorkspaceOpened & { revision: number };
   };
   /** Open a folder as a workspace with one shell, or focus it when it is open. */
   "node.open": {
-    params: t.WorkspaceOpen & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceOpen & Guarded;
     result: t.WorkspaceOpened & { revision: number };
   };
   /** Let a workspace float to the top of the sidebar, or no longer. */
   "node.pin": {
-    params: t.WorkspacePin & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspacePin & Guarded;
     result: t.WorkspacePinned & { revision: number };
   };
   /** Change the name that people see; the folder on disk stays as it is. */
   "node.rename": {
-    params: t.WorkspaceRename & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceRename & Guarded;
     result: t.WorkspaceRenamed & { revision: number };
   };
   /** Close a pane and end its program; the last one of a tab takes the tab along. */
   "pane.close": {
-    params: t.PaneTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Describe the focused pane. */
@@ -103,19 +82,13 @@ export interface Calls {
   };
   /** Focus a pane; its workspace and tab become the active ones. */
   "pane.focus": {
-    params: t.PaneTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Focus the pane next to one in a direction. */
   "pane.focus_direction": {
-    params: t.PaneDirection & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.PaneModelsPaneFocused & { revision: number };
+    params: t.PaneDirection & Guarded;
+    result: t.PaneArrangingPaneFocused & { revision: number };
   };
   /** Describe one pane. */
   "pane.get": {
@@ -134,11 +107,8 @@ export interface Calls {
   };
   /** Take a pane to another tab of its workspace, or to a new one; the focus follows. */
   "pane.move": {
-    params: t.PaneMove & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.PaneModelsPaneMoved & { revision: number };
+    params: t.PaneMove & Guarded;
+    result: t.PaneArrangingPaneMoved & { revision: number };
   };
   /** Say which pane is next to one in a direction; the focus stays where it is. */
   "pane.neighbor": {
@@ -152,42 +122,27 @@ export interface Calls {
   };
   /** Give a pane an alias, taking it from the pane that has it. */
   "pane.rename": {
-    params: t.PaneRename & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneRename & Guarded;
     result: t.PaneModelsPaneRenamed & { revision: number };
   };
   /** Move the divider on one side of a pane by some cells, further to that side. */
   "pane.resize": {
-    params: t.PaneResize & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.PaneModelsPaneResized & { revision: number };
+    params: t.PaneResize & Guarded;
+    result: t.PaneArrangingPaneResized & { revision: number };
   };
   /** Type a command line into a pane and press Enter. */
   "pane.run": {
-    params: t.PaneRun & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneRun & Guarded;
     result: t.Done & { revision: number };
   };
   /** Type text into a pane without Enter, or paste it. */
   "pane.send_input": {
-    params: t.PaneSendInput & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneSendInput & Guarded;
     result: t.Done & { revision: number };
   };
   /** Split a pane and start a shell in the new half, where the pane's program is. */
   "pane.split": {
-    params: t.PaneSplit & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.PaneSplit & Guarded;
     result: t.PaneSplitResult & { revision: number };
   };
   /** Say which agent is in a pane, how it is doing, and what its scrollback holds. */
@@ -197,19 +152,13 @@ export interface Calls {
   };
   /** Exchange the places of two panes of one tab. */
   "pane.swap": {
-    params: t.PaneSwap & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.PaneModelsPaneSwapped & { revision: number };
+    params: t.PaneSwap & Guarded;
+    result: t.PaneArrangingPaneSwapped & { revision: number };
   };
   /** Let a pane fill its tab, or no longer; it gets the focus either way. */
   "pane.zoom": {
-    params: t.PaneZoom & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.PaneModelsPaneZoomed & { revision: number };
+    params: t.PaneZoom & Guarded;
+    result: t.PaneArrangingPaneZoomed & { revision: number };
   };
   /** Answer with the server's version and the session's name. */
   ping: {
@@ -218,31 +167,22 @@ export interface Calls {
   };
   /** Save the session, end its programs and stop the server. */
   "server.stop": {
-    params: t.NoParamsLenient & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.NoParamsLenient & Guarded;
     result: t.Stopping & { revision: number };
   };
   /** Return every workspace, tab and pane with its terminal, as of one event. */
   "session.snapshot": {
     params: t.NoParams;
-    result: t.SessionSnapshot;
+    result: t.Snapshot;
   };
   /** Close a tab and end the programs in it; the last tab takes the workspace along. */
   "tab.close": {
-    params: t.TabTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TabTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Show a tab of the active workspace. */
   "tab.focus": {
-    params: t.TabTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TabTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Describe one tab of any workspace; the active one by default. */
@@ -257,98 +197,68 @@ export interface Calls {
   };
   /** Give a tab another position; the active tab stays active. */
   "tab.move": {
-    params: t.TabMove & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TabMove & Guarded;
     result: t.TabModelsTabMoved & { revision: number };
   };
   /** Open a tab with one shell at the end of the active workspace and focus it. */
   "tab.new": {
-    params: t.NoParamsLenient & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.NoParamsLenient & Guarded;
     result: t.TabOpened & { revision: number };
   };
   /** Name a tab; an empty name clears it. */
   "tab.rename": {
-    params: t.TabRename & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TabRename & Guarded;
     result: t.Done & { revision: number };
   };
   /** Exchange the positions of two tabs; the active tab stays active. */
   "tab.swap": {
-    params: t.TabSwap & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TabSwap & Guarded;
     result: t.TabSwapped & { revision: number };
   };
   /** Return a terminal's text; sends the program nothing and moves nobody's view. */
   "terminal.backend.capture": {
-    params: t.Capture;
-    result: t.Captured;
+    params: t.TerminalCapture;
+    result: t.TerminalCaptured;
   };
   /** Close a terminal and end its program, whatever input still waits for it. */
   "terminal.backend.close": {
-    params: t.Locator & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalLocator & Guarded;
+    result: t.TerminalAction;
   };
   /** Start a program in a new terminal and answer when it runs. */
   "terminal.backend.create": {
-    params: t.Create & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Created;
+    params: t.TerminalCreate & Guarded;
+    result: t.TerminalOpened;
   };
   /** List the live terminals of all workspaces. */
   "terminal.backend.inventory": {
     params: t.NoParams;
-    result: t.Inventory;
+    result: t.TerminalInventory;
   };
   /** Notify people about a terminal. */
   "terminal.backend.notify": {
-    params: t.Notify & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalNotify & Guarded;
+    result: t.TerminalAction;
   };
   /** Paste a text as the program asked to get one, without Enter. */
   "terminal.backend.paste_text": {
-    params: t.Input & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalInput & Guarded;
+    result: t.TerminalAction;
   };
   /** Name the programs below a terminal, as a scan of the last seconds saw them. */
   "terminal.backend.processes": {
-    params: t.Locator;
-    result: t.Processes;
+    params: t.TerminalLocator;
+    result: t.TerminalProcesses;
   };
   /** Press one key; cursor keys follow the mode that the program has set. */
   "terminal.backend.send_key": {
-    params: t.SendKey & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalKey & Guarded;
+    result: t.TerminalAction;
   };
   /** Label a terminal; an empty label clears it. The program is sent nothing. */
   "terminal.backend.set_title": {
-    params: t.SetTitle & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalTitle & Guarded;
+    result: t.TerminalAction;
   };
   /** List the live terminals as of one event. */
   "terminal.backend.snapshot": {
@@ -357,34 +267,28 @@ export interface Calls {
   };
   /** Paste a text and press Enter, as one action that nothing can come between. */
   "terminal.backend.submit_text": {
-    params: t.Input & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
-    result: t.Action;
+    params: t.TerminalInput & Guarded;
+    result: t.TerminalAction;
   };
   /** Type a text as it is, without Enter. */
   "terminal.backend.type_literal": {
-    params: t.Input & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
+    params: t.TerminalInput & Guarded;
+    result: t.TerminalAction;
   };
-    result: t.Action;
-  };
-  /** Say whether a terminal is alive; one that is gone is an answer here, not an error. */
+  /** Say whether a terminal is alive. */
   "terminal.backend.validate": {
-    params: t.Locator;
-    result: t.Validation;
+    params: t.TerminalLocator;
+    result: t.TerminalValidation;
   };
   /** Wait for output after a revision. */
   "terminal.backend.wait_change": {
-    params: t.WaitChange;
-    result: t.Change;
+    params: t.TerminalWaitChange;
+    result: t.TerminalChange;
   };
   /** Wait for a text among the newest lines, in a state after a revision. */
   "terminal.backend.wait_output": {
-    params: t.WaitOutput;
-    result: t.Output;
+    params: t.TerminalWaitOutput;
+    result: t.TerminalOutput;
   };
   /** Describe the protocol, methods, limits and identity rules of this server. */
   "uhp.capabilities": {
@@ -398,10 +302,7 @@ export interface Calls {
   };
   /** Make a short-lived token with fewer rights than the local account. */
   "uhp.token.create": {
-    params: t.TokenCreate & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TokenCreate & Guarded;
     result: t.TokenCreated;
   };
   /** List the live tokens, without their secrets. */
@@ -411,10 +312,7 @@ export interface Calls {
   };
   /** End a token now; streams opened with it end at their next frame. */
   "uhp.token.revoke": {
-    params: t.TokenRevoke & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.TokenRevoke & Guarded;
     result: t.TokenRevoked;
   };
   /** Wait until a text is among the newest 200 lines of a pane. */
@@ -424,10 +322,7 @@ export interface Calls {
   };
   /** Log one browser out; its open streams end at once. */
   "web.revoke": {
-    params: t.WebRevoke & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WebRevoke & Guarded;
     result: t.Done;
   };
   /** List the browsers that are logged in. */
@@ -437,10 +332,7 @@ export interface Calls {
   };
   /** Turn the dashboard on, unless it is, and return a login link. */
   "web.start": {
-    params: t.WebStart & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WebStart & Guarded;
     result: t.WebLink;
   };
   /** Say whether the dashboard is on, and where. */
@@ -450,26 +342,17 @@ export interface Calls {
   };
   /** Log every browser out and turn the dashboard off. */
   "web.stop": {
-    params: t.NoParams & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.NoParams & Guarded;
     result: t.Done;
   };
   /** Close a workspace and end the programs in it. */
   "workspace.close": {
-    params: t.WorkspaceTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Make a workspace the active one; a position past the end changes nothing. */
   "workspace.focus": {
-    params: t.WorkspaceTarget & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
   /** Describe one workspace; the active one by default. */
@@ -484,58 +367,37 @@ export interface Calls {
   };
   /** Give a workspace another position; the active workspace stays active. */
   "workspace.move": {
-    params: t.WorkspaceMove & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceMove & Guarded;
     result: t.WorkspaceModelsWorkspaceMoved & { revision: number };
   };
   /** Put workspaces together in the order given; the active workspace stays active. */
   "workspace.move_block": {
-    params: t.WorkspaceMoveBlock & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceMoveBlock & Guarded;
     result: t.WorkspaceModelsWorkspaceBlockMoved & { revision: number };
   };
   /** Open another workspace at the folder where the focused pane's program is. */
   "workspace.new": {
-    params: t.NoParamsLenient & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.NoParamsLenient & Guarded;
     result: t.WorkspaceOpened & { revision: number };
   };
   /** Open a folder as a workspace with one shell, or focus it when it is open. */
   "workspace.open": {
-    params: t.WorkspaceOpen & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceOpen & Guarded;
     result: t.WorkspaceOpened & { revision: number };
   };
   /** Let a workspace float to the top of the sidebar, or no longer. */
   "workspace.pin": {
-    params: t.WorkspacePin & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspacePin & Guarded;
     result: t.WorkspacePinned & { revision: number };
   };
   /** Change the name that people see; the folder on disk stays as it is. */
   "workspace.rename": {
-    params: t.WorkspaceRename & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceRename & Guarded;
     result: t.WorkspaceRenamed & { revision: number };
   };
   /** Tell what git says of a workspace, in place of what the server finds. */
   "workspace.report_metadata": {
-    params: t.WorkspaceReport & {
-    /** Run only if the state is still at this revision. */
-    if_revision?: number;
-  };
+    params: t.WorkspaceReport & Guarded;
     result: t.WorkspaceDetail & { revision: number };
   };
 }
@@ -545,26 +407,26 @@ export interface Streams {
   /** Turn the connection into a stream of events. */
   "events.subscribe": {
     params: t.Subscribe;
-    result: t.EventsSubscriptionStarted;
-    frame: t.EventsEventFrame;
+    result: t.SubscriptionStarted;
+    frame: t.EventFrame;
   };
   /** Follow a terminal's screen and act on it over the same connection. */
   "terminal.backend.control": {
-    params: t.Observe;
-    result: t.StreamStarted;
-    frame: t.Frame | t.Reply | t.ResyncRequired;
+    params: t.TerminalObserve;
+    result: t.TerminalStream;
+    frame: t.TerminalFrame | t.TerminalReply | t.TerminalResync;
   };
   /** Turn the connection into a stream of the events of terminals. */
   "terminal.backend.events.subscribe": {
     params: t.NoParams;
-    result: t.TerminalSubscriptionStarted;
-    frame: t.TerminalEventFrame | t.ResyncRequired;
+    result: t.TerminalSubscription;
+    frame: t.TerminalEventFrame | t.TerminalResync;
   };
   /** Follow a terminal's screen: the state now, then every newer one. */
   "terminal.backend.observe": {
-    params: t.Observe;
-    result: t.StreamStarted;
-    frame: t.Frame | t.ResyncRequired;
+    params: t.TerminalObserve;
+    result: t.TerminalStream;
+    frame: t.TerminalFrame | t.TerminalResync;
   };
   /** Show a pane's terminal live, and take what is typed. */
   "view.pane": {
