@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # program=Debian package
-wanted=(git=git tmux=tmux vim=vim htop=htop nc=netcat-openbsd curl=curl jq=jq)
+wanted=(git=git tmux=tmux vim=vim htop=htop nc=netcat-openbsd curl=curl jq=jq chromium=chromium)
 
 missing=()
 for entry in "${wanted[@]}"; do

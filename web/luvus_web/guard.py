@@ -64,7 +64,8 @@ class Guard:
 
 def _headers(origins: Origins) -> tuple[Header, ...]:
     port = origins.port
-    sockets = f"ws://127.0.0.1:{port} ws://[::1]:{port} ws://localhost:{port}"
+    # Older browsers do not count sockets among 'self'; a policy cannot name [::1].
+    sockets = f"ws://127.0.0.1:{port} ws://localhost:{port}"
     # xterm.js makes style elements for its colours; scripts come from files only.
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "

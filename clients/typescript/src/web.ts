@@ -38,7 +38,10 @@ export class WebTransport implements Transport {
       if (signal?.aborted) throw error;
       throw new ConnectionLost("the server does not answer", { cause: error });
     }
-    const body = (await answer.json().catch(() => undefined)) as unknown;
+    const body = (await answer.json().catch((error: unknown) => {
+      if (signal?.aborted || answer.ok) throw error;
+      return undefined;
+    })) as unknown;
     if (!answer.ok) {
       throw new LuvusError(
         problemOf(body, `the server answered with status ${answer.status}`),

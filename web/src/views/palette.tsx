@@ -104,10 +104,16 @@ function useItems(): Item[] {
       },
     }));
     const methods = METHODS.filter(([, , , access]) => !about.read_only || access === "read").map(
-      ([name, summary]) => ({
+      ([name, summary, , access]) => ({
         label: name,
         hint: summary,
         act: () => {
+          // What changes something is never done by one key: its command is copied instead.
+          if (access === "write") {
+            const command = `luvus call ${name} '{}'`;
+            void navigator.clipboard.writeText(command).then(() => say(`Copied: ${command}`));
+            return;
+          }
           session.client.transport.call(name, {}).then(
             (result) => say(JSON.stringify(result).slice(0, 400)),
             (error: Error) => say(error.message),
