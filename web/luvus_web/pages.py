@@ -37,7 +37,8 @@ class Pages:
 
     def __init__(self, folder: Path) -> None:
         """Read everything below `folder`; a folder that is not there has no files."""
-        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        found = (path for path in folder.rglob("*") if not path.name.startswith("."))
+        paths = sorted(path for path in found if path.is_file())
         self._pages = {
             path.relative_to(folder).as_posix(): _load(path)
             for path in paths[:FILES]

@@ -7,20 +7,23 @@ import { type About, type Page, PageContext, useNow, useSession } from "./state/
 import { waiting } from "./state/order.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
-import { isLeave } from "./terminal/screen.js";
+import { isLeave } from "./terminal/chord.js";
 import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
 import { Help } from "./views/help.js";
 import { isTyping, Overview } from "./views/overview.js";
-import { Palette } from "./views/palette.js";
 import { Rail } from "./views/rail.js";
-import { Terminals } from "./views/terminals.js";
+import { later } from "./views/later.js";
 
 const PLACES: readonly [Place, string][] = [
   ["overview", "Overview"],
   ["terminals", "Terminals"],
   ["activity", "Activity"],
 ];
+// The first page needs neither: the terminal alone is most of what is loaded.
+const Terminals = later(async () => (await import("./views/terminals.js")).Terminals);
+const Palette = later(async () => (await import("./views/palette.js")).Palette);
+
 const TOAST_MS = 6_000;
 const TOASTS = 4;
 /** How long the second key of `g o` may take. */

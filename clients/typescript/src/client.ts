@@ -4,9 +4,10 @@ import type { Calls, Events, Streams } from "./generated/protocol.js";
 import type { Channel, Transport } from "./transport.js";
 
 /** Nothing has to be given when every parameter is optional. */
-type Arguments<P> = Record<never, never> extends P
-  ? [params?: P, signal?: AbortSignal]
-  : [P, AbortSignal?];
+type Arguments<P> =
+  Record<never, never> extends P
+    ? [params?: P, signal?: AbortSignal]
+    : [P, AbortSignal?];
 
 /** One event of the session. */
 export type SessionEvent = {

@@ -12,6 +12,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { type ITheme, Terminal } from "@xterm/xterm";
 
+import { isLeave } from "./chord.js";
 import { silence } from "./silence.js";
 
 export const FONT = '"JetBrains Mono", ui-monospace, monospace';
@@ -206,11 +207,6 @@ export class Screen {
 
 interface Core {
   _renderService?: { dimensions?: { css?: { cell?: { width: number; height: number } } } };
-}
-
-/** The one chord that a terminal does not get: programs of a terminal cannot see it anyway. */
-export function isLeave(event: KeyboardEvent): boolean {
-  return event.ctrlKey && !event.shiftKey && !event.altKey && event.key === ".";
 }
 
 function isLost(error: Error): boolean {
