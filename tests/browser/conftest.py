@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from scripts.build_pages import build, fresh
 from tests.support.live import REPOSITORY, LiveServer
@@ -88,4 +88,4 @@ def open_terminal(page: Page, pane: str = "1") -> None:
     """Show a pane and wait until it is live."""
     page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + f"/terminals/{pane}")
     page.wait_for_selector(".pane:not(.stale) .xterm-screen")
-    page.wait_for_function("document.activeElement?.classList.contains('xterm-helper-textarea')")
+    expect(page.locator(".xterm-helper-textarea:focus")).to_have_count(1)

@@ -49,7 +49,7 @@ def test_a_split_is_drawn_as_the_session_has_it(page: Page, live: LiveServer) ->
 
 def test_the_window_decides_the_size_while_it_is_looked_at(page: Page, live: LiveServer) -> None:
     open_terminal(page)
-    page.wait_for_function("document.querySelector('.pane')?.clientWidth > 900")
+    wait_wide(page)
     page.keyboard.type("stty size > wide\n")
     wait_for_file(page, live, "wide", None)
 
@@ -66,7 +66,7 @@ def test_a_second_browser_does_not_resize_the_first_one_s_terminal(
     page: Page, live: LiveServer, context: BrowserContext
 ) -> None:
     open_terminal(page)
-    page.wait_for_function("document.querySelector('.pane')?.clientWidth > 900")
+    wait_wide(page)
     before = page.locator(".pane").bounding_box()
     browser = context.browser
     assert browser is not None
@@ -108,7 +108,7 @@ def test_a_server_that_is_killed_is_found_again_with_its_panes(
 
     live.kill()
     live.start()
-    expect(page.locator(".link")).to_have_text("● live")
+    expect(page.get_by_role("status")).to_have_text("● live")
     page.wait_for_selector(".pane:not(.stale)")
     page.keyboard.type("echo af''ter\n")
 
@@ -142,3 +142,13 @@ def wait_for_file(page: Page, live: LiveServer, name: str, content: str | None) 
             return
         page.wait_for_timeout(50)
     raise AssertionError(f"{name}: {path.read_text() if path.exists() else 'not there'!r}")
+
+
+def wait_wide(page: Page) -> None:
+    """Return when the terminal has taken the width of the window."""
+    for _ in range(100):
+        box = page.locator(".pane").bounding_box()
+        if box is not None and box["width"] > 900:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the terminal never became as wide as the window")

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { age } from "./state/format.js";
 import { type About, type Page, PageContext, useNow, useSession } from "./state/hooks.js";
 import { waiting } from "./state/order.js";
+import { mayAsk, watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { isLeave } from "./terminal/chord.js";
@@ -49,6 +50,7 @@ export function App({ session, about }: { session: Session; about: About }) {
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
+  useEffect(() => watch(session, (pane) => go({ place: "terminals", pane })), [session, go]);
   useKeys(go, setOver);
 
   const page = useMemo<Page>(
@@ -95,12 +97,15 @@ function Frame({ route, onFind }: { route: Route; onFind(): void }) {
 function Head({ route }: { route: Route }) {
   return (
     <header class="head">
+      <h1 class="unseen">Mission Control</h1>
       <nav aria-label="Places">
         {PLACES.map(([place, name]) => (
           <PlaceLink current={route.place === place} key={place} name={name} place={place} />
         ))}
       </nav>
-      <Link />
+      <span class="link">
+        <Bell /> <Link />
+      </span>
     </header>
   );
 }
@@ -126,6 +131,23 @@ function PlaceLink({ place, name, current }: { place: Place; name: string; curre
   );
 }
 
+/** Asks once whether the browser may say that somebody is needed. */
+function Bell() {
+  const [asks, setAsks] = useState(mayAsk);
+  if (!asks) return null;
+  return (
+    <button
+      aria-label="Notify me when an agent needs me"
+      class="plain"
+      onClick={() => void Notification.requestPermission().then(() => setAsks(mayAsk()))}
+      title="Notify me when an agent needs me"
+      type="button"
+    >
+      <span aria-hidden="true">🕭</span>
+    </button>
+  );
+}
+
 /** How the page is connected: live, or for how long it is not. */
 function Link() {
   const session = useSession();
@@ -133,20 +155,20 @@ function Link() {
   const { state, since, error } = session.connection;
   if (state === "live") {
     return (
-      <span class="link quiet" role="status">
+      <span class="quiet" role="status">
         <span class="state-done">●</span> live
       </span>
     );
   }
   if (state === "ended") {
     return (
-      <span class="link state-failed" role="status">
+      <span class="state-failed" role="status">
         {error?.message ?? "The connection has ended."} <a href="/login">log in</a>
       </span>
     );
   }
   return (
-    <span class="link state-blocked" role="status">
+    <span class="state-blocked" role="status">
       ▲ {state === "lost" ? `no connection for ${age(since, now)}` : "connecting"}{" "}
       <button onClick={() => session.hurry()} type="button">
         try now

@@ -1,6 +1,6 @@
 /** Every agent in one table, the ones that need somebody first. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { age, shortPath, UNKNOWN } from "../state/format.js";
 import { useNow, usePage, useSession } from "../state/hooks.js";
@@ -28,7 +28,8 @@ export function Overview() {
     panes.findIndex((pane) => pane.id === selected),
   );
 
-  useEffect(() => {
+  // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       const pane = panes[at];

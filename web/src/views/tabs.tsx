@@ -30,46 +30,48 @@ export function Tabs({ shown, children }: { shown: PaneInfo; children: Component
     attempt(inWorkspace(() => session.client.call("tab.move", { tab: from, to } as never)));
   };
   return (
-    <div class="tabs" role="tablist" aria-label={`Tabs of ${workspace.name}`}>
+    <div class="tabs">
       <strong class="cut">{workspace.name}</strong>
-      {workspace.tabs.map((tab) =>
-        renaming === tab.tab_id ? (
-          <input
-            aria-label="Name of the tab"
-            autoFocus
-            defaultValue={tab.name ?? ""}
-            key={tab.tab_id}
-            maxLength={40}
-            onBlur={() => setRenaming(undefined)}
-            onKeyDown={(event) => {
-              event.stopPropagation();
-              if (event.key === "Escape") setRenaming(undefined);
-              if (event.key !== "Enter") return;
-              const name = event.currentTarget.value;
-              setRenaming(undefined);
-              attempt(
-                inWorkspace(() => session.client.call("tab.rename", { tab: tab.index, name })),
-              );
-            }}
-          />
-        ) : (
-          <button
-            aria-selected={tab.index === shown.tab}
-            class="plain"
-            draggable={!about.read_only}
-            key={tab.tab_id}
-            onClick={() => show(tab)}
-            onDblClick={() => !about.read_only && setRenaming(tab.tab_id)}
-            onDragOver={(event) => event.preventDefault()}
-            onDragStart={() => setDragged(tab.index)}
-            onDrop={() => drop(tab.index)}
-            role="tab"
-            type="button"
-          >
-            {tab.name ?? `tab ${tab.index}`}
-          </button>
-        ),
-      )}
+      <div class="list" role="tablist" aria-label={`Tabs of ${workspace.name}`}>
+        {workspace.tabs.map((tab) =>
+          renaming === tab.tab_id ? (
+            <input
+              aria-label="Name of the tab"
+              autoFocus
+              defaultValue={tab.name ?? ""}
+              key={tab.tab_id}
+              maxLength={40}
+              onBlur={() => setRenaming(undefined)}
+              onKeyDown={(event) => {
+                event.stopPropagation();
+                if (event.key === "Escape") setRenaming(undefined);
+                if (event.key !== "Enter") return;
+                const name = event.currentTarget.value;
+                setRenaming(undefined);
+                attempt(
+                  inWorkspace(() => session.client.call("tab.rename", { tab: tab.index, name })),
+                );
+              }}
+            />
+          ) : (
+            <button
+              aria-selected={tab.index === shown.tab}
+              class="plain"
+              draggable={!about.read_only}
+              key={tab.tab_id}
+              onClick={() => show(tab)}
+              onDblClick={() => !about.read_only && setRenaming(tab.tab_id)}
+              onDragOver={(event) => event.preventDefault()}
+              onDragStart={() => setDragged(tab.index)}
+              onDrop={() => drop(tab.index)}
+              role="tab"
+              type="button"
+            >
+              {tab.name ?? `tab ${tab.index}`}
+            </button>
+          ),
+        )}
+      </div>
       {!about.read_only && (
         <button
           aria-label="New tab"

@@ -7,13 +7,11 @@ import { usePage, useSession } from "../state/hooks.js";
 import type { PaneInfo } from "../state/session.js";
 import { type InForce, Lease } from "../terminal/lease.js";
 import { type Cell, Desk } from "../terminal/desk.js";
-import { stacked, type Tree } from "../terminal/tree.js";
+import { panesOf, stacked, type Tree } from "../terminal/tree.js";
 import { Tabs } from "./tabs.js";
+import { useNarrow } from "./narrow.js";
 import { TITLE_HEIGHT } from "./pane.js";
 import { SplitView } from "./split.js";
-
-/** A narrower window looks and does not decide: what others see must not shrink to a phone. */
-const DECIDES_FROM_PX = 700;
 
 export function Terminals({ onLeave }: { onLeave(): void }) {
   const session = useSession();
@@ -21,6 +19,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   const shown = session.pane(route.pane ?? "") ?? focusedPane(session.panes);
   const layout = useLayout(shown);
   const [zoomed, setZoomed] = useState<string>();
+  const narrow = useNarrow();
   const [inForce, setInForce] = useState<InForce>();
   const [cell, setCell] = useState<Cell>();
   const desk = useRef<HTMLDivElement>(null);
@@ -36,8 +35,9 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   useEffect(() => {
     const element = desk.current;
     if (element === null || cell === undefined || layout === undefined) return;
+    // A narrow window looks and does not decide: what others see must not shrink to a phone.
+    if (narrow) return;
     const fit = () => {
-      if (innerWidth < DECIDES_FROM_PX) return;
       const titles = zoomed === undefined ? stacked(layout) : 1;
       lease.current?.want(Desk.size(element, cell, titles * TITLE_HEIGHT));
     };
@@ -45,7 +45,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
     const observer = new ResizeObserver(fit);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [cell, layout, zoomed]);
+  }, [cell, layout, zoomed, narrow]);
 
   const focus = useCallback(
     (pane: string) => {
@@ -62,9 +62,23 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
       </p>
     );
   }
+  const single = narrow ? shown.id : zoomed;
   return (
     <div class="terminals">
       <Tabs shown={shown}>
+        {narrow && layout !== undefined && (
+          <select
+            aria-label="Pane"
+            onChange={(event) => focus(event.currentTarget.value)}
+            value={shown.id}
+          >
+            {panesOf(layout).map((pane) => (
+              <option key={pane} value={pane}>
+                {session.pane(pane)?.name ?? session.pane(pane)?.agent ?? `shell ${pane}`}
+              </option>
+            ))}
+          </select>
+        )}
         {inForce !== undefined && !inForce.yours && (
           <>
             <span class="quiet">
@@ -75,9 +89,11 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
             </button>
           </>
         )}
-        <span class="quiet">
-          <kbd>ctrl .</kbd> leaves the terminal
-        </span>
+        {!narrow && (
+          <span class="quiet">
+            <kbd>ctrl .</kbd> leaves the terminal
+          </span>
+        )}
       </Tabs>
       <div class="desk" ref={desk}>
         {layout !== undefined && (
@@ -91,7 +107,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
             onZoom={(pane) => setZoomed(zoomed === pane ? undefined : pane)}
             path={[]}
             place={{ workspace: shown.workspace - 1, tab: shown.tab }}
-            tree={zoomed === undefined ? layout : { Leaf: Number(zoomed) }}
+            tree={single === undefined ? layout : { Leaf: Number(single) }}
           />
         )}
       </div>
