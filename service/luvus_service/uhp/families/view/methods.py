@@ -77,7 +77,7 @@ class ViewMethods:
         command="",
     )
     async def size(self, params: ViewSize, stream: Stream) -> None:
-        """Ask for the lease on the size of the session's tabs, as long as the stream is open.
+        """Ask to set the size of the session's tabs while the stream is open.
 
         The first viewer gets it, others wait; `take` hands it over. Lines of the viewer:
         `{"action":"size","cols":…,"rows":…}` and `{"action":"take"}`. When the holder leaves, the

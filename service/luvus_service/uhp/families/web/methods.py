@@ -6,7 +6,7 @@ from luvus_service.rpc.declare import family, method
 from luvus_service.rpc.errors import Unavailable
 from luvus_service.rpc.models import NoParams
 from luvus_service.rpc.scopes import Access, Scope
-from luvus_service.uhp.domain.ports import DashboardFailed
+from luvus_service.uhp.domain.dashboard import DashboardFailed
 from luvus_service.uhp.engine.errors import NotFound
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.web.examples import EXAMPLES
