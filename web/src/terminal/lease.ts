@@ -7,7 +7,7 @@ export interface Size {
   rows: number;
 }
 
-export interface InForce extends Size {
+export interface EffectiveSize extends Size {
   /** Whether this window decides. */
   yours: boolean;
 }
@@ -25,7 +25,7 @@ export class Lease {
 
   constructor(
     private readonly client: Client,
-    private readonly changed: (size: InForce | undefined) => void,
+    private readonly changed: (size: EffectiveSize | undefined) => void,
   ) {}
 
   /** Wish for a size. */

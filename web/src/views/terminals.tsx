@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import "@xterm/xterm/css/xterm.css";
 import { usePage, useSession } from "../state/hooks.js";
 import type { PaneInfo } from "../state/session.js";
-import { type InForce, Lease } from "../terminal/lease.js";
+import { type EffectiveSize, Lease } from "../terminal/lease.js";
 import { type Cell, Desk } from "../terminal/desk.js";
 import { panesOf, stacked, type Tree } from "../terminal/tree.js";
 import { Tabs } from "./tabs.js";
@@ -20,14 +20,14 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   const layout = useLayout(shown);
   const [zoomed, setZoomed] = useState<string>();
   const narrow = useNarrow();
-  const [inForce, setInForce] = useState<InForce>();
+  const [effective, setEffective] = useState<EffectiveSize>();
   const [cell, setCell] = useState<Cell>();
   const desk = useRef<HTMLDivElement>(null);
   const lease = useRef<Lease>(undefined);
 
   useEffect(() => {
     if (about.read_only) return;
-    const held = new Lease(session.client, setInForce);
+    const held = new Lease(session.client, setEffective);
     lease.current = held;
     return () => held.close();
   }, [session, about.read_only]);
@@ -79,10 +79,10 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
             ))}
           </select>
         )}
-        {inForce !== undefined && !inForce.yours && (
+        {effective !== undefined && !effective.yours && (
           <>
             <span class="quiet">
-              sized {inForce.cols}×{inForce.rows} by another window
+              sized {effective.cols}×{effective.rows} by another window
             </span>
             <button onClick={() => lease.current?.take()} type="button">
               fit to this one

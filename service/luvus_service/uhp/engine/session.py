@@ -17,8 +17,8 @@ import orjson
 from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
-from luvus_service.uhp.domain.dashboard import Dashboard, NoDashboard
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
+from luvus_service.uhp.domain.dashboard import Dashboard, NoDashboard
 from luvus_service.uhp.domain.geometry import Area, terminal_sizes
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
