@@ -10,10 +10,115 @@ export interface Guarded {
 
 /** What a method takes and what it answers. */
 export interface Calls {
+  /** Show every piece of evidence behind a pane's agent and state. */
+  "agent.explain": {
+    params: t.AgentExplain;
+    result: t.AgentExplanation & { revision: number };
+  };
+  /** Branch off an agent's session into a new pane to its right; the agent goes on. */
+  "agent.fork": {
+    params: t.AgentFork & Guarded;
+    result: t.AgentForked & { revision: number };
+  };
+  /** Describe one agent. */
+  "agent.get": {
+    params: t.AgentTarget;
+    result: t.AgentDetail & { revision: number };
+  };
+  /** Press keys in an agent's pane: all of them, or none when one is no key. */
+  "agent.keys": {
+    params: t.AgentKeys & Guarded;
+    result: t.KeysSent & { revision: number };
+  };
+  /** List the live agents of all workspaces. */
+  "agent.list": {
+    params: t.NoParamsLenient;
+    result: t.AgentList & { revision: number };
+  };
+  /** Give a pane an alias, taking it from the pane that has it, or take it away. */
+  "agent.name": {
+    params: t.AgentName & Guarded;
+    result: t.AgentNamed & { revision: number };
+  };
+  /** Say something to an agent, and wait for the answer if wanted. */
+  "agent.prompt": {
+    params: t.AgentPrompt & Guarded;
+    result: t.AgentPrompted;
+  };
+  /** Return the newest lines of an agent's pane as text. */
+  "agent.read": {
+    params: t.AgentRead;
+    result: t.AgentText & { revision: number };
+  };
+  /** End the reports of a source; detection goes on. */
+  "agent.release": {
+    params: t.AgentRelease & Guarded;
+    result: t.AgentReleased & { revision: number };
+  };
+  /** Report an agent's state with authority, for a limited time. */
+  "agent.report": {
+    params: t.AgentReport & Guarded;
+    result: t.AgentReported & { revision: number };
+  };
+  /** Open a workspace in a session's folder and let its agent go on there. */
+  "agent.resume": {
+    params: t.AgentResume & Guarded;
+    result: t.Done & { revision: number };
+  };
+  /** Say something to an agent and return at once. */
+  "agent.send": {
+    params: t.AgentSend & Guarded;
+    result: t.AgentSent & { revision: number };
+  };
+  /** List the newest sessions that agents have on disk and could go on with. */
+  "agent.sessions": {
+    params: t.NoParamsLenient;
+    result: t.StoredSessions & { revision: number };
+  };
+  /** Start an agent in a shell, give it a name, and wait until it is there. */
+  "agent.start": {
+    params: t.AgentStart & Guarded;
+    result: t.AgentStarted;
+  };
+  /** Wait until the agent of a pane is in one of some states; it may be already. */
+  "agent.wait": {
+    params: t.AgentWait;
+    result: t.AgentWaited;
+  };
+  /** Focus a pane and let it fill its tab, in whatever workspace and tab it is. */
+  "attach.pane": {
+    params: t.AttachPane & Guarded;
+    result: t.Attached & { revision: number };
+  };
+  /** Return the configuration in force, defaults included. */
+  "config.get": {
+    params: t.NoParams;
+    result: t.ConfigResult & { revision: number };
+  };
+  /** Change fields of the configuration; they apply at once. */
+  "config.patch": {
+    params: t.ConfigPatch & Guarded;
+    result: t.ConfigResult & { revision: number };
+  };
   /** Wait until an event of this name and data is published. */
   "events.wait": {
     params: t.WaitForEvent;
     result: t.EventWait;
+  };
+  /** Install an agent's hooks. */
+  "integration.install": {
+    params: t.IntegrationChange & Guarded;
+    result: t.IntegrationInstalled & { revision: number };
+  };
+  /** Say which agents can be integrated, and which are. */
+  "integration.status": {
+    params: t.NoParams;
+    result: t.IntegrationStatus & { revision: number };
+  };
+  /** Remove an agent's hooks. */
+  "integration.uninstall": {
+    params: t.IntegrationChange & Guarded;
+    result: t.IntegrationUninstalled & { revision: number };
   };
   /** Rearrange a tab by a tree that holds each of its panes exactly once. */
   "layout.apply": {
@@ -29,6 +134,26 @@ export interface Calls {
   "layout.set_split_ratio": {
     params: t.LayoutSetSplitRatio & Guarded;
     result: t.LayoutSplitRatio & { revision: number };
+  };
+  /** Read all manifests again, those of the user too, and look at every pane anew. */
+  "manifest.reload": {
+    params: t.NoParams & Guarded;
+    result: t.AgentResultsManifestsReloaded & { revision: number };
+  };
+  /** Show Mission Control in a workspace; the one that is open is shown again. */
+  "mission.open": {
+    params: t.MissionOpen & Guarded;
+    result: t.MissionOpened & { revision: number };
+  };
+  /** Begin one scan of usage; read it with `mission.snapshot` afterwards. */
+  "mission.refresh": {
+    params: t.MissionQuery;
+    result: t.MissionRefreshed & { revision: number };
+  };
+  /** Return agents, resumable sessions, usage and cost as of the last scan. */
+  "mission.snapshot": {
+    params: t.MissionQuery;
+    result: t.MissionSnapshot & { revision: number };
   };
   /** Close a workspace and end the programs in it. */
   "node.close": {
@@ -115,6 +240,11 @@ export interface Calls {
     params: t.PaneDirection;
     result: t.PaneNeighbor & { revision: number };
   };
+  /** Name the programs that run in a pane, without their arguments. */
+  "pane.processes": {
+    params: t.PaneOf;
+    result: t.PaneProcesses & { revision: number };
+  };
   /** Return the newest lines of a pane as text; sends nothing and moves no view. */
   "pane.read": {
     params: t.PaneRead;
@@ -124,6 +254,16 @@ export interface Calls {
   "pane.rename": {
     params: t.PaneRename & Guarded;
     result: t.PaneModelsPaneRenamed & { revision: number };
+  };
+  /** Publish what an agent's hook saw as the event `agent.hook`. */
+  "pane.report_event": {
+    params: t.ReportEvent & Guarded;
+    result: t.Done & { revision: number };
+  };
+  /** Bind an agent's own session to a pane, with what it has used so far. */
+  "pane.report_session": {
+    params: t.ReportSession & Guarded;
+    result: t.Done & { revision: number };
   };
   /** Move the divider on one side of a pane by some cells, further to that side. */
   "pane.resize": {
@@ -164,6 +304,36 @@ export interface Calls {
   ping: {
     params: t.NoParamsLenient;
     result: t.Pong & { revision: number };
+  };
+  /** List the recordings that go on. */
+  "record.list": {
+    params: t.NoParams;
+    result: t.RecordList & { revision: number };
+  };
+  /** Record a pane to a new file, beginning with the screen as it is. */
+  "record.start": {
+    params: t.RecordStart & Guarded;
+    result: t.RecordStarted & { revision: number };
+  };
+  /** End the recording of a pane and complete its file. */
+  "record.stop": {
+    params: t.RecordTarget & Guarded;
+    result: t.RecordStopped & { revision: number };
+  };
+  /** Name the agents that can be told, and count the rules. */
+  "server.agent_manifests": {
+    params: t.NoParams;
+    result: t.Manifests & { revision: number };
+  };
+  /** Read all manifests again, those of the user too, and look at every pane anew. */
+  "server.reload_agent_manifests": {
+    params: t.NoParams & Guarded;
+    result: t.AgentResultsManifestsReloaded & { revision: number };
+  };
+  /** Read the configuration's file again and apply it. */
+  "server.reload_config": {
+    params: t.NoParamsLenient & Guarded;
+    result: t.ConfigReloaded & { revision: number };
   };
   /** Save the session, end its programs and stop the server. */
   "server.stop": {
@@ -434,7 +604,7 @@ export interface Streams {
     result: t.ViewStarted;
     frame: t.SnapshotFrame | t.OutputFrame | t.ClosedFrame | t.RefusedFrame;
   };
-  /** Ask to set the size of the session's tabs while the stream is open. */
+  /** Ask for the lease on the size of the tabs, as long as the stream is open. */
   "view.size": {
     params: t.ViewSize;
     result: t.SizeStarted;
@@ -444,18 +614,30 @@ export interface Streams {
 
 /** The data of every event. */
 export interface Events {
+  /** An integration's lease has ended; detection goes on. */
+  "agent.authority_released": t.AuthorityReleased;
+  /** An integration reported an agent's state. */
+  "agent.authority_reported": t.AuthorityReported;
+  /** An agent's own hook told something. */
+  "agent.hook": t.AgentHook;
+  /** The configuration was patched or reloaded; read it with `config.get`. */
+  "config.changed": t.ConfigChanged;
   /** This reader fell behind: take a new snapshot and subscribe again; the stream closes now. */
   "events.resync_required": t.ResyncRequiredEvent;
   /** The panes of a tab were rearranged. */
   "layout.applied": t.LayoutEventsLayoutApplied;
   /** The ratio of a split was set. */
   "layout.ratio_changed": t.LayoutRatioChanged;
+  /** A pane has another agent, or its agent is doing otherwise. */
+  "pane.agent_status_changed": t.AgentStatusChanged;
   /** A pane is gone. */
   "pane.closed": t.PaneClosed;
   /** A pane is there and its program runs. */
   "pane.created": t.PaneCreated;
   /** Another pane is the focused one. */
   "pane.focused": t.PaneEventsPaneFocused;
+  /** An agent's session was branched off into a new pane. */
+  "pane.forked": t.PaneForked;
   /** A pane went to another tab; its program noticed nothing. */
   "pane.moved": t.PaneEventsPaneMoved;
   /** A pane has another alias. */
@@ -466,6 +648,12 @@ export interface Events {
   "pane.swapped": t.PaneEventsPaneSwapped;
   /** A pane fills its tab, or no longer does. */
   "pane.zoomed": t.PaneEventsPaneZoomed;
+  /** A recording has ended and its file is complete, as far as the disk allowed. */
+  "record.ended": t.RecordingEnded;
+  /** A pane is being recorded. */
+  "record.started": t.RecordingStarted;
+  /** The manifests were read again. */
+  "server.agent_manifests_reloaded": t.AgentEventsManifestsReloaded;
   /** A tab was closed; the position is the one it had. */
   "tab.closed": t.TabClosed;
   /** A tab was opened. */

@@ -16,7 +16,7 @@ from typing import TypeVar
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
 from luvus_service.uhp.engine.counters import RenderCounters
 
-READ_BYTES = 131_072
+READ_BYTES = 131072
 """Read at a time; the loop does nothing else meanwhile."""
 AHEAD_BYTES = 262_144
 """Read and waiting while a piece is in work; then the program has to wait."""
@@ -79,6 +79,11 @@ class Feed:
         self._resume()
 
     @property
+    def emulated(self) -> int:
+        """How much of the output is on the screen; tells screens apart."""
+        return self._emulated
+
+    @property
     def idle(self) -> bool:
         """Whether the emulator can be used on the loop right now."""
         return not self._working
@@ -118,6 +123,32 @@ class Feed:
         self._jobs.append(run)
         return await done
 
+    async def aside(self, job: Callable[[], T]) -> T:
+        """Run `job` in a worker while the emulator does nothing else; output waits meanwhile.
+
+        Raises:
+            TerminalClosed: The terminal was closed before the emulator was free.
+        """
+        done: asyncio.Future[T] = self._loop.create_future()
+        found: list[T] = []
+
+        def finish(_future: asyncio.Future[Fed | None]) -> None:
+            if not done.done():
+                done.set_result(found[0])
+
+        def begin() -> None:
+            if self._closed:
+                if not done.done():
+                    done.set_exception(TerminalClosed())
+                return
+            self._work(lambda: found.append(job()), then=finish)
+
+        if self._working and not self._closed:
+            self._jobs.append(begin)
+        else:
+            begin()
+        return await done
+
     async def released(self) -> None:
         """Return once the emulator is no longer in use, so that it can be freed."""
         if self._future is not None:
@@ -138,6 +169,7 @@ class Feed:
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
+        self._counters.output_wakes += 1
         view = self._journal.read_from(self._fd, READ_BYTES)
         if view is None:
             if self._full():
@@ -148,10 +180,12 @@ class Feed:
             self._on_end()
             return
         self.bytes_read += len(view)
+        self._counters.output_bytes += len(view)
         if self._working:
             self._ahead.append(view)
             self._ahead_bytes += len(view)
             if self._ahead_bytes >= AHEAD_BYTES:
+                self._counters.reading_pauses += self._reading
                 self._pause()
         elif len(view) <= INLINE_BYTES:
             tapped = self._tapped(view)
@@ -174,6 +208,7 @@ class Feed:
     def _wait_for_room(self) -> None:
         # What is in work makes a checkpoint, which makes room.
         if self._working:
+            self._counters.reading_pauses += self._reading
             self._pause()
         else:
             self._work(self._checkpoint_flood)
@@ -205,12 +240,20 @@ class Feed:
         if tapped and self.tap is not None:
             self.tap(tapped)
 
-    def _work(self, job: Callable[[], Fed | None], tapped: bytes = b"") -> None:
+    def _work(
+        self,
+        job: Callable[[], Fed | None],
+        tapped: bytes = b"",
+        then: Callable[[asyncio.Future[Fed | None]], None] | None = None,
+    ) -> None:
         self._working = True
         self._future = self._loop.run_in_executor(self._executor, job)
         self._future.add_done_callback(lambda future: self._worked(future, tapped))
+        if then is not None:
+            self._future.add_done_callback(then)
 
     def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
+        self._counters.worker_wakes += 1
         self._working = False
         self._future = None
         if future.cancelled():
@@ -219,16 +262,18 @@ class Feed:
         # Before the jobs: a snapshot that one of them takes holds this piece already.
         if not self._closed:
             self._tell(tapped)
-        while self._jobs:
+        # A job may put the emulator to work again; the others, and what is ahead, then wait.
+        while self._jobs and not self._working:
             self._jobs.popleft()()
         if self._closed:
             return
         if fed is not None:
             self._on_fed(fed)
-        if self._ahead:
+        if self._ahead and not self._working:
             views, self._ahead, self._ahead_bytes = self._ahead, [], 0
             self._work(lambda: self._emulate(*views), self._tapped(*views))
-        self._resume()
+        if self._ahead_bytes < AHEAD_BYTES:
+            self._resume()
 
     def _full(self) -> bool:
         return self._journal.head - self._journal.start >= self._journal.capacity
