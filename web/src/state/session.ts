@@ -4,10 +4,13 @@
  */
 
 import {
+  type AgentStatusChanged,
   type Client,
   Feed,
   type FeedState,
   LuvusError,
+  type MissionSummary,
+  type MissionUsage,
   type SessionEvent,
   type Snapshot,
   type TerminalPane,
@@ -46,10 +49,15 @@ const STATES = new Set(["blocked", "failed", "working", "done", "idle"]);
 /** Events that change nothing which a snapshot shows. */
 const HARMLESS = new Set(["terminal.output_ready", "events.resync_required"]);
 const STATUS_CHANGED = "pane.agent_status_changed";
+/** Between two readings of what agents have used. */
+const USAGE_GAP_MS = 2_000;
 
 export class Session {
   snapshot: Snapshot | undefined;
   panes: readonly PaneInfo[] = [];
+  /** What the agents have used, by pane; as of the server's last scan. */
+  usage: ReadonlyMap<string, MissionUsage> = new Map();
+  summary: MissionSummary | undefined;
   connection: Connection = { state: "connecting", since: Date.now(), error: undefined };
   readonly timeline = new Timeline();
   private readonly listeners = new Set<() => void>();
@@ -57,6 +65,7 @@ export class Session {
   private readonly since = new Map<string, { state: AgentState; at: number | undefined }>();
   private readonly feed: Feed;
   private taking = false;
+  private usageTimer: ReturnType<typeof setTimeout> | undefined;
   private stale = true;
 
   constructor(readonly client: Client) {
@@ -115,13 +124,39 @@ export class Session {
 
   /** Show a new state at once; the snapshot that follows says the rest. */
   private patch(data: object): void {
-    const { pane, status } = data as { pane?: string; status?: string };
-    if (pane === undefined || status === undefined) return;
+    const { pane, status } = data as AgentStatusChanged;
     const state = stateOf(status);
     this.panes = this.panes.map((one) =>
       one.id === pane ? { ...one, state, since: this.note(pane, state) } : one,
     );
     this.tell();
+  }
+
+  /** Read what agents have used, soon, because something happened to one of them. */
+  private askUsage(scan = true): void {
+    if (this.usageTimer !== undefined || !this.panes.some((pane) => pane.agent)) return;
+    this.usageTimer = setTimeout(() => {
+      this.usageTimer = undefined;
+      void this.takeUsage(scan);
+    }, USAGE_GAP_MS);
+  }
+
+  private async takeUsage(scan: boolean): Promise<void> {
+    try {
+      if (scan) await this.client.call("mission.refresh", { scope: "all" });
+      const mission = await this.client.call("mission.snapshot", { scope: "all" });
+      const live = mission.rows.flatMap((row) =>
+        row.pane !== null && row.usage !== null ? [[row.pane, row.usage] as const] : [],
+      );
+      this.usage = new Map(live);
+      this.summary = mission.summary;
+      // Nothing tells when a scan is over; it was asked for here and takes a moment.
+      if (mission.refreshing) this.askUsage(false);
+      this.tell();
+    } catch (error) {
+      // What was known before stays; a lost connection is said elsewhere.
+      if (error instanceof LuvusError) console.error(error);
+    }
   }
 
   private refresh(): void {
@@ -137,6 +172,7 @@ export class Session {
         const snapshot = await this.client.call("session.snapshot");
         this.read(snapshot);
         this.tell();
+        this.askUsage();
       }
     } catch (error) {
       // The feed is lost as well and says so; it asks for a snapshot when it is back.

@@ -1,6 +1,6 @@
 /** Who needs a person, the longest wait first; answered in place. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { press, prompt } from "../state/acts.js";
 import { age } from "../state/format.js";
@@ -38,10 +38,12 @@ function Card({ pane }: { pane: PaneInfo }) {
   // The card stays until an event says that the agent goes on; until then it shows that an answer
   // is under way, so that nobody gives it twice.
   const [answered, setAnswered] = useState(false);
+  const shown = useRef<number>(undefined);
   const answer = async (key: string) => {
     setAnswered(true);
     try {
-      await press(session, pane, key);
+      // Refused when another dialog has come meanwhile: what was read is what is answered.
+      await press(session, pane, key, shown.current);
     } catch (error) {
       say((error as Error).message);
     } finally {
@@ -56,7 +58,13 @@ function Card({ pane }: { pane: PaneInfo }) {
           · {pane.workspaceName} · {age(pane.since, now)}
         </span>
       </div>
-      <Peek pane={pane.id} lines={PEEK_LINES} />
+      <Peek
+        lines={PEEK_LINES}
+        onShown={(revision) => {
+          shown.current = revision;
+        }}
+        pane={pane.id}
+      />
       <div class="answers">
         {ANSWERS.map((key) => (
           <button

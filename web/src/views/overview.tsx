@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { age, shortPath, UNKNOWN } from "../state/format.js";
+import { age, count, money, shortPath } from "../state/format.js";
 import { useNow, usePage, useSession } from "../state/hooks.js";
 import { byUrgency } from "../state/order.js";
 import type { AgentState, PaneInfo } from "../state/session.js";
@@ -92,6 +92,7 @@ export function Overview() {
 }
 
 function Summary({ panes }: { panes: readonly PaneInfo[] }) {
+  const { summary } = useSession();
   const agents = panes.filter((pane) => pane.agent !== undefined);
   return (
     <div class="summary">
@@ -104,6 +105,14 @@ function Summary({ panes }: { panes: readonly PaneInfo[] }) {
       <span>
         <strong>{panes.length}</strong> <span class="quiet">panes</span>
       </span>
+      {summary !== undefined && summary.agents > 0 && (
+        <span>
+          <strong>{money(summary.cost_usd)}</strong>{" "}
+          <span class="quiet">
+            · {money(summary.burn_usd_per_hour ?? undefined)}/h · {count(summary.tokens)} tokens
+          </span>
+        </span>
+      )}
     </div>
   );
 }
@@ -118,6 +127,7 @@ interface RowProps {
 
 function Row({ pane, selected, open, onOpen, onClose }: RowProps) {
   const now = useNow();
+  const usage = useSession().usage.get(pane.id);
   return (
     <>
       <tr aria-selected={selected} onClick={onOpen}>
@@ -130,8 +140,8 @@ function Row({ pane, selected, open, onOpen, onClose }: RowProps) {
         <td title={pane.since === undefined ? undefined : new Date(pane.since).toLocaleString()}>
           <State named state={pane.state} /> <span class="quiet">{age(pane.since, now)}</span>
         </td>
-        <td class="number">{UNKNOWN}</td>
-        <td class="number">{UNKNOWN}</td>
+        <td class="number">{count(usage?.total_tokens)}</td>
+        <td class="number">{money(usage?.cost_usd ?? undefined)}</td>
         <td class="quiet" title={pane.cwd}>
           {shortPath(pane.cwd)}
         </td>

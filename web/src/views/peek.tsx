@@ -2,12 +2,20 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { locatorOf } from "../state/acts.js";
 import { usePage } from "../state/hooks.js";
 
 /** Between two readings of one pane. */
 const GAP_MS = 250;
 
-export function Peek({ pane, lines }: { pane: string; lines: number }) {
+export interface PeekProps {
+  pane: string;
+  lines: number;
+  /** Called with the state of the screen that is shown now. */
+  onShown?(revision: number): void;
+}
+
+export function Peek({ pane, lines, onShown }: PeekProps) {
   const { session } = usePage();
   const [text, setText] = useState<string>();
   useEffect(() => {
@@ -16,8 +24,15 @@ export function Peek({ pane, lines }: { pane: string; lines: number }) {
     let again = false;
     const read = async () => {
       try {
-        const answer = await session.client.call("pane.read", { pane, lines }, leaving.signal);
+        const info = session.pane(pane);
+        if (info === undefined) return;
+        const answer = await session.client.call(
+          "terminal.backend.capture",
+          { ...locatorOf(session, info), mode: "recent_unwrapped", lines, ansi: false },
+          leaving.signal,
+        );
         setText(answer.text.trimEnd());
+        onShown?.(answer.content_revision);
       } catch {
         // What was read before stays; the page says elsewhere that the server is lost.
       }
