@@ -33,6 +33,7 @@ from luvus_service.uhp.families.terminal.methods import TerminalMethods
 from luvus_service.uhp.families.uhp.methods import UhpMethods
 from luvus_service.uhp.families.view.methods import ViewMethods
 from luvus_service.uhp.families.wait.methods import WaitMethods
+from luvus_service.uhp.families.web.methods import WebMethods
 from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 
 FAMILIES = (
@@ -56,6 +57,7 @@ FAMILIES = (
     IntegrationMethods,
     RecordMethods,
     ViewMethods,
+    WebMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -82,6 +84,11 @@ WITHOUT_WORKSPACE = frozenset(
         "server.stop",
         "record.list",
         "view.size",
+        "web.revoke",
+        "web.sessions",
+        "web.start",
+        "web.status",
+        "web.stop",
         "workspace.list",
         "node.list",
         "workspace.open",
@@ -135,6 +142,7 @@ def bind(
             AttachMethods(session),
             TerminalMethods(session, Backend(session, workspaces, agents.scans)),
             ViewMethods(session, Sizes(session)),
+            WebMethods(session),
         )
     )
     return registry, workspaces
