@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
     from luvus_client.generated.view import AsyncViewMethods, ViewMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
+    from luvus_client.generated.web import AsyncWebMethods, WebMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
 
 
@@ -153,6 +154,13 @@ class SyncMethods:
         from luvus_client.generated.wait import WaitMethods
 
         return WaitMethods(self)
+
+    @property
+    def web(self: SyncCaller) -> WebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import WebMethods
+
+        return WebMethods(self)
 
     @property
     def workspace(self: SyncCaller) -> WorkspaceMethods:
@@ -285,6 +293,13 @@ class AsyncMethods:
         from luvus_client.generated.wait import AsyncWaitMethods
 
         return AsyncWaitMethods(self)
+
+    @property
+    def web(self: AsyncCaller) -> AsyncWebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import AsyncWebMethods
+
+        return AsyncWebMethods(self)
 
     @property
     def workspace(self: AsyncCaller) -> AsyncWorkspaceMethods:

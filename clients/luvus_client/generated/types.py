@@ -940,7 +940,7 @@ class Done(TypedDict):
     """It is done."""
 
     type: Literal["ok"]
-    revision: int
+    revision: NotRequired[int]
     """The revision of the state after the call."""
 
 
@@ -3826,6 +3826,87 @@ class WaitForOutput(TypedDict):
 
     timeout_s: NotRequired[float]
     """Seconds to wait."""
+
+
+class WebBrowser(TypedDict):
+    """A browser that is logged in."""
+
+    browser: str
+    """The id of the login."""
+
+    agent: str
+    """What the browser calls itself."""
+
+    read_only: bool
+    """Whether it may change nothing."""
+
+    since: int
+    """When it logged in, in Unix seconds."""
+
+    expires: int
+    """When it has to log in again, in Unix seconds."""
+
+    streams: int
+    """Requests and streams it has open now."""
+
+
+class WebBrowsers(TypedDict):
+    """Who is logged in."""
+
+    type: Literal["web_browsers"]
+    browsers: list[WebBrowser]
+    """Oldest login first."""
+
+
+class WebLink(TypedDict):
+    """The dashboard is on, and here is a way in."""
+
+    type: Literal["web_link"]
+    url: str
+    """The address of the dashboard; worth a bookmark."""
+
+    link: str
+    """Logs one browser in, once; not shown again."""
+
+    expires_in_s: Literal[60]
+    """How long the link is good."""
+
+    read_only: bool
+    """Whether the browser may change nothing."""
+
+
+class WebRevoke(TypedDict):
+    """Which browser."""
+
+    browser: str
+    """The id of the login."""
+
+
+class WebStart(TypedDict):
+    """Where to listen, and what a login may do."""
+
+    port: NotRequired[int | None]
+    """The TCP port; 8717 when left out, or a free one when that is taken."""
+
+    host: NotRequired[Literal["127.0.0.1", "::1"]]
+    """The loopback address to listen on."""
+
+    read_only: NotRequired[bool]
+    """Whether the browser may look and change nothing."""
+
+
+class WebStatus(TypedDict):
+    """Whether the dashboard is on."""
+
+    type: Literal["web_status"]
+    running: bool
+    """Whether it listens."""
+
+    url: str | None
+    """The address of the dashboard, or null."""
+
+    browsers: int
+    """How many browsers are logged in."""
 
 
 class WorkspaceClosed(TypedDict):
