@@ -36,6 +36,13 @@ _CLI = "luvus_client.cli"
 
 BUILTINS = (
     Builtin(
+        ("attach",),
+        "[PANE] [--read-only] [--no-resize] [--detach-key ctrl-\\]",
+        "Join this terminal to a pane; ctrl-\\ leaves.",
+        f"{_CLI}.attach",
+        "attach",
+    ),
+    Builtin(
         ("call",),
         "METHOD [JSON | - | @FILE]",
         "Call any method with parameters as JSON.",

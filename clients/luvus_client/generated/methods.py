@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
+    from luvus_client.generated.attach import AsyncAttachMethods, AttachMethods
+    from luvus_client.generated.config import AsyncConfigMethods, ConfigMethods
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
     from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
     from luvus_client.generated.pane import AsyncPaneMethods, PaneMethods
     from luvus_client.generated.ping import AsyncPingMethods, PingMethods
+    from luvus_client.generated.record import AsyncRecordMethods, RecordMethods
     from luvus_client.generated.server import AsyncServerMethods, ServerMethods
     from luvus_client.generated.session import AsyncSessionMethods, SessionMethods
     from luvus_client.generated.tab import AsyncTabMethods, TabMethods
@@ -26,6 +29,20 @@ if TYPE_CHECKING:
 
 class SyncMethods:
     """The families, for a class that is a `SyncCaller`."""
+
+    @property
+    def attach(self: SyncCaller) -> AttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AttachMethods
+
+        return AttachMethods(self)
+
+    @property
+    def config(self: SyncCaller) -> ConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import ConfigMethods
+
+        return ConfigMethods(self)
 
     @property
     def events(self: SyncCaller) -> EventsMethods:
@@ -56,8 +73,15 @@ class SyncMethods:
         return PingMethods(self)
 
     @property
+    def record(self: SyncCaller) -> RecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import RecordMethods
+
+        return RecordMethods(self)
+
+    @property
     def server(self: SyncCaller) -> ServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import ServerMethods
 
         return ServerMethods(self)
@@ -117,6 +141,20 @@ class AsyncMethods:
     """The families, for a class that is an `AsyncCaller`."""
 
     @property
+    def attach(self: AsyncCaller) -> AsyncAttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AsyncAttachMethods
+
+        return AsyncAttachMethods(self)
+
+    @property
+    def config(self: AsyncCaller) -> AsyncConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import AsyncConfigMethods
+
+        return AsyncConfigMethods(self)
+
+    @property
     def events(self: AsyncCaller) -> AsyncEventsMethods:
         """Follow what happens, or wait for one thing to happen."""
         from luvus_client.generated.events import AsyncEventsMethods
@@ -145,8 +183,15 @@ class AsyncMethods:
         return AsyncPingMethods(self)
 
     @property
+    def record(self: AsyncCaller) -> AsyncRecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import AsyncRecordMethods
+
+        return AsyncRecordMethods(self)
+
+    @property
     def server(self: AsyncCaller) -> AsyncServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import AsyncServerMethods
 
         return AsyncServerMethods(self)

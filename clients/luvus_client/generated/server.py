@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ServerMethods(SyncFamily):
-    """Stop the server that answers."""
+    """Stop the server that answers, or let it read its files again."""
 
     def stop(
         self,
@@ -33,9 +33,27 @@ class ServerMethods(SyncFamily):
             ),
         )
 
+    def reload_config(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.ConfigReloaded:
+        """Read the configuration's file again and apply it."""
+        return cast(
+            "types.ConfigReloaded",
+            self._caller.call(
+                "server.reload_config",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
 
 class AsyncServerMethods(AsyncFamily):
-    """Stop the server that answers."""
+    """Stop the server that answers, or let it read its files again."""
 
     async def stop(
         self,
@@ -47,6 +65,24 @@ class AsyncServerMethods(AsyncFamily):
             "types.Stopping",
             await self._caller.call(
                 "server.stop",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def reload_config(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.ConfigReloaded:
+        """Read the configuration's file again and apply it."""
+        return cast(
+            "types.ConfigReloaded",
+            await self._caller.call(
+                "server.reload_config",
                 given(
                     {
                         "if_revision": if_revision,

@@ -6,6 +6,24 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class AttachPane(TypedDict):
+    """Which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class Attached(TypedDict):
+    """The pane fills its tab and has the focus."""
+
+    type: Literal["ok"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -64,7 +82,13 @@ class Capabilities(TypedDict):
 
 
 class ClosedData(TypedDict):
-    """Nothing."""
+    """How the program ended, when it ended by itself."""
+
+    exit_code: NotRequired[int | None]
+    """Its exit code; absent when a signal or the closing of the pane ended it."""
+
+    signal: NotRequired[str | None]
+    """The name of the signal that ended it, if one did."""
 
 
 class ClosedDetail(TypedDict):
@@ -85,6 +109,163 @@ class ClosedFrame(TypedDict):
 
     event: Literal["view.closed"]
     data: ClosedData
+
+
+class Config(TypedDict):
+    """The whole configuration, shared by all sessions of a home."""
+
+    version: Literal[2]
+    theme: str
+    language: str
+    shell: str
+    """`default`, or the shell of new panes with its arguments."""
+
+    sidebar_width: int
+    sidebars: ConfigSidebars | None
+    layout: ConfigLayout
+    notifications: ConfigNotifications
+    check_updates: bool
+    resume_launch_flags: bool
+    agents_active_only: bool
+    agents_this_workspace: bool
+    keybindings: dict[str, Any]
+    """Keys after the prefix, by command."""
+
+    direct_keybindings: dict[str, Any]
+    """Chords without the prefix, by command."""
+
+    prefix: str
+    """F1 to F12, or a chord with ctrl or alt."""
+
+    mission_pricing: dict[str, list[float]]
+    """USD per million tokens in, out and from the cache, by model."""
+
+    mission_budget: float | None
+    """In USD."""
+
+    docks_off: list[str]
+    bars: ConfigBars
+    worktree: ConfigWorktree
+
+
+class ConfigBars(TypedDict):
+    """What stands in the bars."""
+
+    top_right: list[str]
+    bottom_right: list[str]
+    off: list[str]
+
+
+class ConfigChanged(TypedDict):
+    """The configuration was patched or reloaded; read it with `config.get`."""
+
+
+class ConfigLayout(TypedDict):
+    """How panes and their surroundings look and behave."""
+
+    col_gap: int
+    """Free columns between panes."""
+
+    row_gap: int
+    """Free rows between panes."""
+
+    show_titles: bool
+    pane_title_path: bool
+    agent_title: bool
+    workspace_paths: bool
+    agent_paths: bool
+    resume_in_new_workspace: bool
+    new_pane_to_workspace_root: bool
+    """Whether new panes start in the workspace's folder, not where one is."""
+
+    file_open: str
+    file_click: Literal["preview", "tab"]
+    scrollback_bytes: int
+    """Memory for the scrollback of each pane."""
+
+    files_show_hidden: bool
+    diff_layout: Literal["auto", "split", "stack"]
+    diff_wrap: bool
+    diff_context_lines: int
+    diff_show_line_numbers: bool
+    diff_marker_style: Literal["symbols", "bars", "both"]
+    diff_color_mode: Literal["theme", "standard"]
+    diff_live_refresh: bool
+    mobile_width: int
+    shift_enter: Literal["esc-cr", "lf", "esc-lf", "csi-u"]
+
+
+class ConfigLeftSidebar(TypedDict):
+    """The sidebar at the left."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigNotifications(TypedDict):
+    """Which sounds are played when."""
+
+    sound_style: Literal["retro", "soft", "pulse"]
+    sound_on_done: bool
+    sound_on_blocked: bool
+
+
+class ConfigPatch(TypedDict):
+    """What to change."""
+
+    patch: dict[str, Any]
+    """The fields to change, nested as in `config.get`; objects are merged, anything else is
+
+    replaced.
+    """
+
+
+class ConfigReloaded(TypedDict):
+    """The configuration that is in force now."""
+
+    type: Literal["config_reloaded"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigResult(TypedDict):
+    """The configuration in force."""
+
+    type: Literal["config"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigRightSidebar(TypedDict):
+    """The sidebar at the right."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigSidebars(TypedDict):
+    """Both sidebars."""
+
+    left: ConfigLeftSidebar
+    right: ConfigRightSidebar
+    files_side: Literal["left", "right"] | None
+
+
+class ConfigWorktree(TypedDict):
+    """Who makes worktrees."""
+
+    provider: str
+    """`git`, or the id of a module."""
 
 
 class ConnectionFigures(TypedDict):
@@ -1106,6 +1287,119 @@ class Protocol(TypedDict):
     minor: Literal[0]
 
 
+class RecordList(TypedDict):
+    """The recordings that go on."""
+
+    type: Literal["record_list"]
+    recordings: list[RecordRow]
+    """In the order of the panes' ids."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordRow(TypedDict):
+    """A recording that goes on."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it has been going on."""
+
+    bytes: int
+    """What has been written so far."""
+
+
+class RecordStart(TypedDict):
+    """What to record, and where to."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    path: str
+    """A new file; one that is not absolute is taken from the pane's folder, `~` is your home."""
+
+    force: NotRequired[bool]
+    """Whether to replace a file that is there already."""
+
+    idle_limit: NotRequired[float | None]
+    """The longest pause, in seconds, that players are to keep."""
+
+    title: NotRequired[str | None]
+    """A title for the recording."""
+
+
+class RecordStarted(TypedDict):
+    """A recording goes on."""
+
+    type: Literal["record_started"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordStopped(TypedDict):
+    """A recording has ended; the file is complete."""
+
+    type: Literal["record_stopped"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it lasted."""
+
+    bytes: int
+    """The size of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """`stopped`, or what ended it before: `slow_disk`, `write_failed`, ..."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordTarget(TypedDict):
+    """Which pane's recording."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class RecordingEnded(TypedDict):
+    """A recording has ended and its file is complete, as far as the disk allowed."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """What ended it."""
+
+
+class RecordingStarted(TypedDict):
+    """A pane is being recorded."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+
 class RefusedData(TypedDict):
     """Why a line was not obeyed."""
 
@@ -1160,10 +1454,10 @@ class SizeData(TypedDict):
     """The size in force."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     yours: bool
     """Whether this viewer holds the lease."""
@@ -2414,13 +2708,16 @@ class ViewPaneOutput(TypedDict):
 
 
 class ViewSize(TypedDict):
-    """The size of the window."""
+    """The size of the window, and what is to have it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane whose size it is; all tabs when left out."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     take: NotRequired[bool]
     """Take the lease from the viewer that has it, if one has."""

@@ -13,6 +13,7 @@ from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.attach.methods import AttachMethods
 from luvus_service.uhp.families.config.methods import ConfigMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
 from luvus_service.uhp.families.layout.methods import LayoutMethods
@@ -40,6 +41,7 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     LayoutMethods,
+    AttachMethods,
     TerminalMethods,
     RecordMethods,
     ViewMethods,
@@ -104,6 +106,7 @@ def bind(
             PaneMethods(session, Panes(session, workspaces)),
             RecordMethods(recordings),
             LayoutMethods(session, tabs),
+            AttachMethods(session),
             TerminalMethods(session, Backend(session, workspaces)),
             ViewMethods(session, Sizes(session)),
         )

@@ -7,7 +7,7 @@ published in one step without an await, so readers never see half of it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
@@ -67,6 +67,8 @@ class Session:
         """Whether new panes start in their workspace's folder, not where another pane is."""
         self.on_commit: list[Callable[[bool], None]] = []
         """Called after each change: whether somebody asked for it, or a program's end caused it."""
+        self._pane_sizes: dict[int, tuple[int, int]] = {}
+        """Sizes of panes that do not follow from the layout now, by pane."""
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
@@ -243,6 +245,20 @@ class Session:
         for terminal in self.terminals.values():
             self.tasks.start(terminal.set_history_bytes(size), "change of a scrollback")
 
+    def set_pane_size(self, pane: int, size: tuple[int, int] | None) -> None:
+        """Give a pane's terminal a (cols, rows) of its own, or for None what the layout says."""
+        if size is None:
+            self._pane_sizes.pop(pane, None)
+        else:
+            self._pane_sizes[pane] = size
+        self._fit()
+
+    def size_of(self, pane: int) -> tuple[int, int] | None:
+        """Return the (cols, rows) that a pane's terminal has or is about to get, if it has one."""
+        record = self.structure.panes.get(pane)
+        terminal = self.terminals.get(record.terminal_id or "") if record else None
+        return None if terminal is None else terminal.wanted
+
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> bool:
@@ -293,6 +309,8 @@ class Session:
                 self._exited(terminal.id, terminal.hosted.exit)
         for workspace in self.structure.workspaces:
             self.on_opened(workspace.workspace_id)
+        # Whoever had given a terminal another size is gone with the earlier server.
+        self._fit()
         self.world.host.save_state(self._state())
 
     def _allocate(self) -> int:
@@ -340,11 +358,15 @@ class Session:
     def _fit(self) -> None:
         for workspace in self.structure.workspaces:
             for tab in workspace.tabs:
-                for pane, size in terminal_sizes(tab.tree, self.area, tab.zoomed).items():
+                laid_out = terminal_sizes(tab.tree, self.area, tab.zoomed)
+                for pane, size in (laid_out | self._own_sizes(laid_out)).items():
                     terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
                     if terminal and terminal.wanted != size:
                         work = terminal.resize(*size, self.world.set_size)
                         self.tasks.start(work, f"resize of pane {pane}")
+
+    def _own_sizes(self, panes: Iterable[int]) -> dict[int, tuple[int, int]]:
+        return {pane: self._pane_sizes[pane] for pane in panes if pane in self._pane_sizes}
 
     def _follow(self, outcome: Outcome) -> None:
         for change in outcome.changes:
