@@ -198,6 +198,7 @@ class Dispatcher:
         call.scopes = prepared.caller.scopes
         expect_revision(prepared.if_revision)
         check_revision(self._revision())
+        result: BaseModel
         if spec.takes_call:
             result = await prepared.bound.handler(prepared.params, call)
         else:
