@@ -27,8 +27,8 @@ FUNCTIONS: Final = (
 
 def know_types(ffi: Any) -> None:
     """Let `ffi` know the types; where its memory of them is elsewhere, it parses as ever."""
-    memory = getattr(ffi, "_parsed_types", None)
-    if not isinstance(memory, dict):
+    memory: Any = getattr(ffi, "_parsed_types", None)
+    if memory is None:
         return
     names = [f"{name.replace(' ', '')}*" for name in POINTERS] + list(FUNCTIONS)
     fields = [f"{name} *t{number};" for number, name in enumerate(POINTERS)]
