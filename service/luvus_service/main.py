@@ -22,6 +22,10 @@ import uvloop
 
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
+from luvus_service.adapters.agents.hooks import HookFiles
+from luvus_service.adapters.agents.manifest_files import ManifestFiles
+from luvus_service.adapters.agents.prices import PriceList
+from luvus_service.adapters.agents.registry import adapters
 from luvus_service.adapters.clock import SystemClock
 from luvus_service.adapters.config_file import JsonConfigFile
 from luvus_service.adapters.emulator.factory import Emulators
@@ -42,6 +46,7 @@ from luvus_service.rpc.errors import NoSession, RpcError
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
 from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
 from luvus_service.uhp.engine.persistence import Checkpoints
@@ -111,7 +116,11 @@ class Service:
         )
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
-        registry, self._workspaces = bind(self.session, tokens, self.config, self.recordings)
+        self.agents = Agents(self.session, agent_world(settings))
+        self.checkpoints.on_restored.append(self.agents.starting.go_on)
+        registry, self._workspaces = bind(
+            self.session, tokens, self.config, self.recordings, self.agents
+        )
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
@@ -128,6 +137,7 @@ class Service:
         if not self.session.recover():
             await self.checkpoints.restore()
         await self.checkpoints.follow()
+        self.agents.start()
         addresses = (Path(self._settings.address), Path(self._settings.http_address))
         # A home may lie behind a link of its owner; what is bound must not.
         paths = [path.parent.resolve() / path.name for path in addresses]
@@ -183,6 +193,16 @@ class Service:
             "session": self.session.name,
             "uptime_ms": self.session.uptime_ms(),
         }
+
+
+def agent_world(settings: Settings) -> AgentWorld:
+    """Return what agents need of the outside."""
+    return AgentWorld(
+        manifests=ManifestFiles(settings.home).load,
+        adapters=adapters(settings.env),
+        prices=PriceList(),
+        integrations=HookFiles(settings.env),
+    )
 
 
 def _launcher(settings: Settings) -> Launcher:

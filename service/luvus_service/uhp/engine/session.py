@@ -23,13 +23,15 @@ from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.agent_facts import AgentView, NoAgents
 from luvus_service.uhp.engine.causes import asked, unasked
 from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.notifications import Notifications
+from luvus_service.uhp.engine.reviving import revive
 from luvus_service.uhp.engine.tasks import Tasks
-from luvus_service.uhp.engine.terminal import Terminal, revive
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
 from luvus_service.uhp.engine.traffic import NoTraffic, Traffic
 from luvus_service.uhp.engine.world import World
@@ -61,6 +63,9 @@ class Session:
         self.world = world
         self.tasks = Tasks()
         self.notifications = Notifications()
+        self.agents: AgentView = NoAgents()
+        self.closers: list[Callable[[], None]] = []
+        """Called when the session is let go of, before its background work ends."""
         self.area = AREA
         self.history_bytes = HISTORY_BYTES
         self.panes_at_root = False
@@ -89,6 +94,11 @@ class Session:
     def structure(self) -> Structure:
         """The workspaces, tabs and panes now; a value that stays as it is."""
         return self.topology.session
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the session is being let go of."""
+        return self._stopping
 
     def uptime_ms(self) -> int:
         """Return the age of this server process."""
@@ -295,6 +305,8 @@ class Session:
     async def close(self) -> None:
         """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
         self._stopping = True
+        for close in self.closers:
+            close()
         await self.tasks.close()
         for terminal in tuple(self.terminals.values()):
             await terminal.close()
