@@ -10,12 +10,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
-    Captured,
     CaptureMode,
     Emulator,
     Fed,
@@ -29,6 +27,7 @@ from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 from luvus_service.uhp.engine.pasting import pasted
+from luvus_service.uhp.engine.screens import Dump, Screen, Viewer
 
 WATCHERS = 64
 """Calls and streams that may follow the output of one terminal."""
@@ -43,37 +42,6 @@ VIEWERS = 32
 """Streams that may show one terminal live."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """A captured text and the revision it belongs to."""
-
-    captured: Captured
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dump:
-    """Bytes that rebuild a screen when fed to a new one of the same size."""
-
-    data: bytes
-    cols: int
-    rows: int
-    mark: tuple[int, int, int]
-    """The terminal's `mark` when it was made."""
-
-
-class Viewer(Protocol):
-    """Shows a terminal live; called on the loop, never waits."""
-
-    def output(self, data: bytes) -> None:
-        """Take output that is on the screen now."""
-        ...
-
-    def changed(self) -> None:
-        """Notice that the terminal has another size, or is closed."""
-        ...
 
 
 class Terminal:
