@@ -36,7 +36,7 @@ from luvus_service.luxe.domain.tool_ports import (
     Progress,
     Workbench,
 )
-from luvus_service.luxe.domain.values import Input, Mode, ToolKind
+from luvus_service.luxe.domain.values import Input, Mode, ToolKind, ToolStatus
 
 LIMIT = 100
 LIMIT_MAX = 1_000
@@ -257,6 +257,6 @@ def _outcome(query: _Query, result: _Result, *, whole: bool) -> Outcome:
         lines.append(f"[{result.skipped} files are too big to be searched]")
     if not whole:
         lines.append("[the project has more files than are searched: give a `path`]")
-    status = "timed_out" if result.slow and not result.matches else "completed"
+    status: ToolStatus = "timed_out" if result.slow and not result.matches else "completed"
     cut = result.full or result.slow or not whole
     return Outcome("\n".join(lines), status, truncated=cut)

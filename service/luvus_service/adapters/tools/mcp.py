@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import importlib
 import json
 import logging
 import os
@@ -112,7 +113,7 @@ class McpTool:
         except TimeoutError:
             return Outcome(f"the MCP server {name} did not answer in {CALL_S:.0f} s", "timed_out")
         except Exception as fault:  # noqa: BLE001 - a server may make its library raise anything
-            return failed(f"the MCP server {name} failed: {fault or type(fault).__name__}")
+            return failed(f"the MCP server {name} failed: {_sentence(fault)}")
         return _outcome(result)
 
 
@@ -207,7 +208,8 @@ class McpHub:
         from mcp.client.stdio import StdioServerParameters, stdio_client
 
         assert spec.command is not None
-        quiet = stack.enter_context(Path(os.devnull).open("w"))
+        # Opening /dev/null never waits; the stack closes it.
+        quiet = stack.enter_context(Path(os.devnull).open("w"))  # noqa: ASYNC230, SIM115
         # The library passes on PATH, HOME and the like only: no server sees a provider's key.
         parameters = StdioServerParameters(
             command=spec.command,
@@ -285,11 +287,11 @@ def _outcome(result: CallToolResult) -> Outcome:
 
 
 def _sentence(fault: BaseException) -> str:
-    while isinstance(fault, BaseExceptionGroup) and fault.exceptions:
-        fault = fault.exceptions[0]
-    return str(fault)[:500] or type(fault).__name__
+    inner: tuple[BaseException, ...] = getattr(fault, "exceptions", ())
+    return _sentence(inner[0]) if inner else str(fault)[:500] or type(fault).__name__
 
 
 def _import_library() -> None:
-    import mcp.client.session
-    import mcp.client.stdio  # noqa: F401 - imported here so that the loop finds it loaded
+    # So that the loop finds them loaded.
+    for name in ("mcp.client.session", "mcp.client.stdio"):
+        importlib.import_module(name)

@@ -91,7 +91,8 @@ def _add(
     except (ValueError, RecursionError) as fault:
         faults.append(f"{path} cannot be read: {fault}")
         return
-    tables = found.get("mcpServers", found.get("mcp")) if isinstance(found, dict) else None
+    whole = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    tables: Any = whole.get("mcpServers", whole.get("mcp"))
     if not isinstance(tables, dict):
         return
     for name, table in cast("dict[str, Any]", tables).items():
@@ -120,7 +121,7 @@ def _spec(name: str, table: Any, source: Literal["user", "project"]) -> ServerSp
 
 def _all_text(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(item, str) for item in cast("list[Any]", value)
+        isinstance(item, str) for item in cast("list[object]", value)
     )
 
 

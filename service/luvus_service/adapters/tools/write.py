@@ -97,10 +97,8 @@ def prepared_change(
 ) -> PreparedCall:
     """Return the call that makes a change; one that overwrites shows what it reads."""
     unit = change.unit
-    units = (unit,)
-    if overwrites:
-        reading = bench.paths.locate(unit.written, "read")
-        units = (unit, reading) if reading.private else (unit,)
+    reading = bench.paths.locate(unit.written, "read")
+    units = (unit, reading) if overwrites and reading.private else (unit,)
     preview = Preview(title, units, (shown(unit),), path=shown(unit), diff=change.diff.text)
 
     async def work(_progress: Progress) -> Outcome:
