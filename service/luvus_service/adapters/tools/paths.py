@@ -71,7 +71,8 @@ class ProjectPaths:
             relative=relative,
             resolved=resolved,
             inside=inside,
-            private=self._is_private(resolved, relative) or self._is_private(absolute, relative),
+            private=action == "read"
+            and (self._is_private(resolved, relative) or self._is_private(absolute, relative)),
             protected=self._is_protected(resolved) or self._is_protected(absolute),
         )
 
