@@ -37,8 +37,7 @@ class Gauge:
         """Return about how many tokens the next call would send."""
         if self._session.state.model is None:
             return 0
-        _, request = self._session.request()
-        return self._used(estimated_tokens(request))
+        return self._used(self._estimate())
 
     def nearly_full(self) -> bool:
         """Say whether older messages should be summarised before the next call."""
@@ -50,13 +49,16 @@ class Gauge:
             return estimate
         return max(0, self._reported + estimate - self._estimated_then)
 
+    def _estimate(self) -> int:
+        _, request, seen = self._session.next_call()
+        return estimated_tokens(request, seen)
+
     def show(self, reported: CallUsage | None) -> None:
         """Send how full the window is; `reported` is what a call just counted."""
         model = self._session.state.model
         if model is None:
             return
-        _, request = self._session.request()
-        estimate = estimated_tokens(request)
+        estimate = self._estimate()
         self._exact = reported is not None
         if reported is not None:
             self._reported = reported.total_tokens or (

@@ -41,6 +41,8 @@ class Workspace:
         """Send the project now."""
         session = self._session
         git = await session.world.project.state()
+        if session.closing:
+            return
         paths = session.world.paths
         enabled = {tool.name for tool in session.tools()}
         session.emit(

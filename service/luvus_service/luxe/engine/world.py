@@ -59,6 +59,8 @@ class World:
     project: Project
     rules: RuleBook = field(default_factory=RuleNoFiles)
     instructions: Callable[[], Sequence[InstructionFile]] = tuple
+    reread: Callable[[], None] = lambda: None
+    """Lets the instructions be read from their files again."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """For children of tools."""
     random: Callable[[], float] = lambda: 0.5
@@ -86,5 +88,7 @@ class Choices:
     issue: Thread | None = None
     pull_request: Thread | None = None
     auto_compact: bool = True
+    titles: bool = False
+    """Whether a model call names each new session."""
     max_model_calls: int = 200
     max_repeats: int = 3

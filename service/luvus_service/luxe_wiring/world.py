@@ -1,0 +1,96 @@
+"""Builds the world of a session: the adapters behind the ports of the agent's engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import random
+
+from luvus_service.adapters.clock import SystemClock
+from luvus_service.adapters.instructions import Instructions
+from luvus_service.adapters.project import LocalProject
+from luvus_service.adapters.providers.config import configured, without_keys
+from luvus_service.adapters.rule_files import RuleFiles
+from luvus_service.adapters.session_files import FileStore
+from luvus_service.adapters.tools.paths import ProjectPaths
+from luvus_service.adapters.tools.toolbox import FixedToolbox
+from luvus_service.luxe.domain.ports import Provider
+from luvus_service.luxe.domain.store_ports import SessionStore
+from luvus_service.luxe.domain.tool_ports import Toolbox
+from luvus_service.luxe.engine.world import World
+from luvus_service.luxe_wiring.places import Places
+
+WARNINGS = 100
+"""Kept before anybody can be told."""
+
+
+class Warnings:
+    """What is wrong with the user's and the project's files, each said once."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, None] = {}
+        self._tell: Callable[[str], None] | None = None
+
+    def __call__(self, text: str) -> None:
+        """Say it to the client, at once or when there is one."""
+        if text in self._said or len(self._said) >= WARNINGS:
+            return
+        self._said[text] = None
+        if self._tell is not None:
+            self._tell(text)
+
+    def to(self, tell: Callable[[str], None]) -> None:
+        """Tell this from here on, and what was kept until now."""
+        self._tell = tell
+        for text in self._said:
+            tell(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a session's world is made of."""
+
+    places: Places
+    environment: Mapping[str, str] = field(repr=False)
+    extra: Sequence[str] = ()
+    """Folders that count as inside the project."""
+    trusted: bool = False
+    web_fetch: bool = False
+    store: SessionStore | None = None
+    """None for the files below Luxe's own folder."""
+    providers: Sequence[Provider] | None = None
+    """None for the configured ones."""
+    toolbox: Toolbox | None = None
+
+
+def built(outside: Outside, warn: Warnings) -> World:
+    """Return the world of one session; nothing is started and the network is not asked."""
+    where, environment = outside.places, outside.environment
+    home = where.home
+    rules = RuleFiles(*where.rules, warn=warn)
+    paths = ProjectPaths(
+        str(where.root),
+        where.cwd,
+        home=environment.get("HOME") or "/",
+        extra=list(outside.extra),
+        protected=[str(home)],
+        env_allowed=rules.env_allowed(),
+    )
+    found = configured(home, environment)
+    for fault in found.faults:
+        warn(fault)
+    instructions = Instructions(home, where.root, Path(where.cwd))
+    return World(
+        providers=outside.providers if outside.providers is not None else found.providers,
+        toolbox=outside.toolbox or FixedToolbox(),
+        store=outside.store or FileStore(home / "sessions"),
+        paths=paths,
+        project=LocalProject(paths),
+        rules=rules,
+        clock=SystemClock(),
+        instructions=instructions,
+        reread=instructions.again,
+        environment=without_keys(environment, found.secret_variables),
+        random=random,
+    )
