@@ -204,14 +204,31 @@ class ResponsesWriter:
         place = {"output_index": index, "item_id": full["id"]}
         empty = {**full, "status": "in_progress", **_emptied(step)}
         yield _named("response.output_item.added", output_index=index, item=empty)
-        kind, rest = {
-            Say: ("response.output_text", {"content_index": 0}),
-            Think: ("response.reasoning_summary_text", {"summary_index": 0}),
-            Call: ("response.function_call_arguments", {}),
-        }[type(step)]
-        for piece in _pieces(step, self._reply.piece):
-            yield _named(f"{kind}.delta", **place, **rest, delta=piece)
+        yield from self._parts(step, full, place)
         yield _named("response.output_item.done", output_index=index, item=full)
+
+    def _parts(
+        self, step: Say | Think | Call, full: dict[str, Any], place: dict[str, Any]
+    ) -> Iterator[bytes]:
+        if isinstance(step, Call):
+            kind = "response.function_call_arguments"
+            for piece in _pieces(step, self._reply.piece):
+                yield _named(f"{kind}.delta", **place, delta=piece)
+            yield _named(f"{kind}.done", **place, name=step.name, arguments=step.arguments)
+            return
+        if isinstance(step, Say):
+            kind, outer, number = "response.output_text", "response.content_part", "content_index"
+            [part] = full["content"]
+        else:
+            kind, outer = "response.reasoning_summary_text", "response.reasoning_summary_part"
+            number = "summary_index"
+            [part] = full["summary"]
+        place = {**place, number: 0}
+        yield _named(f"{outer}.added", **place, part={**part, "text": ""})
+        for piece in _pieces(step, self._reply.piece):
+            yield _named(f"{kind}.delta", **place, delta=piece)
+        yield _named(f"{kind}.done", **place, text=step.text)
+        yield _named(f"{outer}.done", **place, part=part)
 
     def fail(self, step: Fail) -> Iterator[bytes]:
         failed = self._response("failed")

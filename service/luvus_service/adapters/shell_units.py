@@ -7,12 +7,12 @@ the grammar and bash could disagree, the text is called opaque instead of guesse
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from luvus_service.adapters.shell_words import BRACES, ansi, splits_alike, unescaped
 from luvus_service.luxe.domain.permission_units import ParsedShell, Redirection, SimpleCommand
 
 if TYPE_CHECKING:
@@ -54,12 +54,6 @@ _EXPRESSIONS = frozenset(
 )
 # These name no path and hide no command; `$HOME` is resolved where paths are.
 _HARMLESS = frozenset({"$HOME", "${HOME}", "$?", "$#", "$$", "$!"})
-_BRACES = re.compile(r"\{.*(?:,|\.\.).*\}", re.DOTALL)
-_ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|u[0-9a-fA-F]{1,4}|[abefnrtv\\'\"?E])")
-_ANSI_LETTERS = {
-    **{"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r"},
-    **{"t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"},
-}
 
 
 class BashParser:
@@ -174,7 +168,9 @@ class _Reading:
             found.words.append(self._text(node.children[0]))
         for child in node.named_children:
             self._part(child, found)
-        if not node.has_error and not _agrees(self._text(node), found):
+        plain = not (found.expands or found.name_expands or found.expands_assignment)
+        plain &= not (found.redirections or found.here_document)
+        if plain and not splits_alike(self._text(node), found.words, len(found.assignments)):
             self._doubt("words that two readings split differently")
         self._append(found, self._text(node), place)
         for child in node.named_children:
@@ -311,11 +307,11 @@ class _Reading:
             if node.named_child_count:
                 return raw, True
             named_home = raw.startswith("~") and not re.fullmatch(r"~(/.*)?", raw, re.DOTALL)
-            return _unescaped(raw), named_home or _BRACES.search(raw) is not None
+            return unescaped(raw), named_home or BRACES.search(raw) is not None
         if node.type == "raw_string":
             return raw[1:-1], False
         if node.type == "ansi_c_string":
-            return _ansi(raw[2:-1])
+            return ansi(raw[2:-1])
         if node.type in {"string", "translated_string"}:
             inside = raw[raw.index('"') + 1 : -1]
             text = re.sub(r'\\(["\\$`])', r"\1", inside.replace("\\\n", ""))
@@ -339,7 +335,7 @@ class _Reading:
             parts.append(text)
             expands |= more
         unquoted = "".join(self._text(child) for child in node.children if child.type == "word")
-        return "".join(parts), expands or _BRACES.search(unquoted) is not None
+        return "".join(parts), expands or BRACES.search(unquoted) is not None
 
 
 _HEREDOC_PARTS = frozenset(
@@ -371,34 +367,3 @@ def _expands(node: Node) -> bool:
             return True
         waiting.extend(current.named_children)
     return False
-
-
-def _unescaped(raw: str) -> str:
-    return re.sub(r"\\(.)", r"\1", raw.replace("\\\n", ""), flags=re.DOTALL)
-
-
-def _ansi(raw: str) -> tuple[str, bool]:
-    """Decode `$'…'`; an escape that is not known counts as an expansion."""
-    left = _ANSI.sub("", raw)
-
-    def decoded(found: re.Match[str]) -> str:
-        code = found[1]
-        if code in _ANSI_LETTERS:
-            return _ANSI_LETTERS[code]
-        return chr(int(code[1:], 16) if code[0] in "xu" else int(code, 8) & 0xFF)
-
-    return _ANSI.sub(decoded, raw), "\\" in left
-
-
-def _agrees(raw: str, found: _Words) -> bool:
-    """Ask the standard library's splitter, where it reads the same language, for its opinion."""
-    if found.expands or found.name_expands or found.redirections or found.here_document:
-        return True
-    if any(char in raw for char in "\\$`#<>") or found.expands_assignment:
-        return True
-    try:
-        split = shlex.split(raw, comments=False, posix=True)
-    except ValueError:
-        return False
-    own = len(found.words) + len(found.assignments)
-    return len(split) == own and split[len(found.assignments) :] == found.words

@@ -105,7 +105,10 @@ class Caller:
         self, request: ModelRequest, secret: Secret | None
     ) -> AsyncGenerator[Delta, None]:
         endpoint = self.endpoint
-        body = encoded(self._format.body(request, endpoint.dialect))
+        try:
+            body = encoded(self._format.body(request, endpoint.dialect))
+        except ValueError as error:
+            self._raise(Fault("invalid_request", f"the request cannot be written: {error}"), secret)
         headers = {
             "content-type": "application/json",
             "accept": "text/event-stream",
@@ -306,5 +309,5 @@ def _has_thinking(request: ModelRequest) -> bool:
 def _refuses_thinking(failure: ProviderFailure) -> bool:
     said = str(failure).lower()
     return failure.info.status == 400 and any(
-        word in said for word in ("thinking", "signature", "reasoning", "encrypted_content")
+        word in said for word in ("thinking", "signature", "reasoning", "encrypted content")
     )

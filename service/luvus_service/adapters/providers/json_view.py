@@ -76,8 +76,15 @@ def decoded(data: bytes) -> View:
 
 
 def encoded(value: Any) -> bytes:
-    """Write JSON; lone surrogates are mended and integers of any size are kept."""
+    """Write JSON; lone surrogates are mended and integers of any size are kept.
+
+    Raises:
+        ValueError: It is nested too deeply.
+    """
     try:
         return orjson.dumps(value)
     except TypeError:
-        return plain_line(value)[:-1]
+        try:
+            return plain_line(value)[:-1]
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error

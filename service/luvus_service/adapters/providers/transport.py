@@ -125,14 +125,18 @@ class HttpxClient:
             import httpx
 
             _quiet()
-            client = self._client = httpx.AsyncClient(
-                follow_redirects=False,
-                limits=httpx.Limits(
-                    max_connections=CONNECTIONS,
-                    max_keepalive_connections=IDLE_CONNECTIONS,
-                    keepalive_expiry=IDLE_S,
-                ),
+            limits = httpx.Limits(
+                max_connections=CONNECTIONS,
+                max_keepalive_connections=IDLE_CONNECTIONS,
+                keepalive_expiry=IDLE_S,
             )
+            try:
+                client = self._client = httpx.AsyncClient(follow_redirects=False, limits=limits)
+            except (ImportError, OSError, ValueError) as error:
+                # What the environment says of proxies and certificates is read here.
+                raise HttpFault(
+                    "address", "a proxy or certificate of the environment cannot be used"
+                ) from error
         self._using[id(client)] = self._using.get(id(client), 0) + 1
         return client
 

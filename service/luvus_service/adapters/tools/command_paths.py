@@ -24,9 +24,12 @@ GLOB_SEGMENTS = 3
 WALKED = 20_000
 """Entries looked at below the folders that a command reads as a whole."""
 PATH_CHARS = 4_096
+BRACED = 200
+"""Words that braces are followed into."""
 
 Use: TypeAlias = Literal["read", "edit", "name"]
 
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _MAGIC = re.compile(r"[*?\[]")
 _PATHLESS = frozenset(
     {
@@ -145,8 +148,25 @@ def expanded(word: str, folder: str) -> tuple[list[str], bool]:
     if magic > GLOB_SEGMENTS:
         return [], False
     pattern = os.path.expanduser(word)  # noqa: PTH111 - a pattern, no path
-    found = list(itertools.islice(iglob(pattern, root_dir=folder), GLOB_MATCHES + 1))
+    matches = iglob(pattern, root_dir=folder)  # noqa: PTH207 - bash's own rules for hidden files
+    found = list(itertools.islice(matches, GLOB_MATCHES + 1))
     return found[:GLOB_MATCHES], len(found) <= GLOB_MATCHES
+
+
+def braced(word: str) -> Iterator[str]:
+    """Yield what braces make of a word, as far as `BRACED` allows; nothing without braces."""
+    waiting = [word]
+    for _ in range(BRACED):
+        if not waiting:
+            return
+        current = waiting.pop()
+        found = _BRACES.search(current)
+        if found is None:
+            if current != word:
+                yield current
+        else:
+            before, after = current[: found.start()], current[found.end() :]
+            waiting.extend(before + part + after for part in found[1].split(","))
 
 
 def walked(folder: str, left_out: Sequence[str], budget: int) -> tuple[list[str], int]:

@@ -6,7 +6,7 @@ Tables and the rules that read them, over words after quote removal. Knows no pa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
@@ -151,7 +151,7 @@ def _tree(rest: Sequence[str]) -> bool:
     return _no_output(rest) and "-R" not in rest
 
 
-_LIMITS = {
+_LIMITS: dict[str, Callable[[Sequence[str]], bool]] = {
     "sort": _sort,
     "uniq": _uniq,
     "find": _find,
@@ -161,8 +161,8 @@ _LIMITS = {
     "tree": _tree,
     "diff": _no_output,
     "file": lambda rest: not has_flag(rest, "C", "--compile"),
-    "printf": lambda rest: not rest or rest[0] != "-v",
-    "cd": lambda rest: rest != ("-",),
+    "printf": lambda rest: list(rest[:1]) != ["-v"],
+    "cd": lambda rest: list(rest) != ["-"],
 }
 
 

@@ -221,6 +221,9 @@ class _Judging:
         )
         if command.expands and not talks:
             self._mentions(self._whole)
+            for word in words[1:]:
+                for alternative in command_paths.braced(word):
+                    self._mentions(alternative)
         if command_tables.base_name(words[0]) == "xargs":
             self._mentions(self._whole)
         acts = any(True for _ in wrappers.unwrapped(words))

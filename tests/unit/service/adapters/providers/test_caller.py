@@ -300,3 +300,14 @@ async def test_an_endpoint_without_a_list_answers_with_what_is_known(http: Httpx
     assert list(await provider.discover()) == [MODEL]
     assert provider.assume("other").model == "other"
     assert [model.model for model in provider.models()] == [MODEL.model, "other"]
+
+
+async def test_a_proxy_that_cannot_be_used_is_a_failure_like_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://proxy")
+
+    failure = await failure_of(Caller(ENDPOINT, HttpxClient()))
+
+    assert (failure.info.code, failure.info.retryable) == ("invalid_request", False)
+    assert "proxy" in str(failure)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from luvus_service.adapters.providers import config
 from luvus_service.adapters.providers.config import Configured, configured, without_keys
 from luvus_service.adapters.providers.endpoint import Endpoint
 from luvus_service.luxe.domain.values import Pricing
@@ -112,6 +113,16 @@ def test_an_entry_of_the_file_comes_first_and_says_everything(tmp_path: Path) ->
     assert (model.name, model.context_window, model.max_output_tokens) == ("Big", 1000, 1000)
     assert (model.thinking_levels, model.pricing) == (("off", "high"), Pricing(1, 2, 1, 1))
     assert "HOUSE_KEY" in found.secret_variables
+
+
+def test_the_example_of_the_page_is_taken_as_it_stands(tmp_path: Path) -> None:
+    page = Path(config.__file__).with_name("README.md").read_text()
+    example = page.partition("```toml\n")[2].partition("```")[0]
+
+    found = written(tmp_path, example, {"HOUSE_KEY": "k"})
+
+    assert found.faults == ()
+    assert [model.model for model in endpoint(found, "house").models] == ["big"]
 
 
 def test_an_entry_changes_a_preset_in_what_it_names(tmp_path: Path) -> None:
