@@ -32,13 +32,16 @@ from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
 from luvus_service.adapters.store.sqlite import SqliteStore
+from luvus_service.asgi.agents import AgentRoutes
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.asgi.types import App
+from luvus_service.luxe_wiring.late import LateAgents
 from luvus_service.rpc.dispatch import Dispatcher
-from luvus_service.rpc.errors import NoSession, RpcError
+from luvus_service.rpc.errors import Forbidden, NoSession, RpcError
+from luvus_service.rpc.scopes import Scope
 from luvus_service.rpc.tokens import Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
@@ -115,7 +118,14 @@ class Service:
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
-        self.app: App = build_app(self.dispatcher, openapi=_openapi, health=self._health, sse=SSE)
+        self.agents = LateAgents(settings)
+        self.app: App = build_app(
+            self.dispatcher,
+            openapi=_openapi,
+            health=self._health,
+            sse=SSE,
+            agents=AgentRoutes(self.agents, self._admit_to_agents),
+        )
 
     async def run(self) -> None:
         """Serve until a stop is asked for."""
@@ -141,6 +151,8 @@ class Service:
         await self._open_first()
         self._host.ready()
         await self._stop.wait()
+        # Whoever looks at an agent's session is told of its end before the sockets close.
+        await self.agents.close()
         await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), self._save_all())
         for path, inode in zip(paths, inodes, strict=True):
             remove_socket(path, inode)
@@ -175,6 +187,10 @@ class Service:
     def _admit(self, name: str) -> None:
         if not self.session.structure.workspaces and name not in WITHOUT_WORKSPACE:
             raise NoSession("no workspace is open; open one with workspace.open")
+
+    def _admit_to_agents(self, auth: str | None) -> None:
+        if Scope.ALL not in self.dispatcher.identify(auth).scopes:
+            raise Forbidden("agent sessions need the account itself or a token of the scope 'all'")
 
     def _health(self) -> dict[str, object]:
         return {
