@@ -152,7 +152,11 @@ class _Reading:
 
     def _all(self, node: Node, place: _Place) -> None:
         for child in node.named_children:
-            self.visit(child, place.deeper())
+            if node.type == "c_style_for_statement" and child.type == "variable_assignment":
+                # `for ((i=0; …))`: arithmetic, no command.
+                self._substitutions(child, place)
+            else:
+                self.visit(child, place.deeper())
 
     def _doubt(self, reason: str) -> None:
         self.opaque = self.opaque or reason

@@ -91,6 +91,9 @@ def named_paths(words: Sequence[str]) -> Iterator[Named]:
     for place, word in enumerate(operands):
         use = _use(name, words, place, len(operands))
         yield Named(word, use, known or use == "edit" or "/" in word)
+        if name == "mv" and place < len(operands) - 1:
+            # What is moved can be read at its new place.
+            yield Named(word, "read")
         yield from _embedded(word, use)
     for word in rest:
         if word.startswith("-"):
@@ -114,6 +117,20 @@ def code_words(words: Sequence[str]) -> Iterator[str]:
     """Yield those words that are program texts."""
     if base_name(words[0]) in INLINE_CODE:
         yield from (word for word in words[1:] if re.search(r"[\s'\"(]", word))
+
+
+def reads(words: Sequence[str]) -> bool:
+    """Say whether a command that is given files may tell what is in them."""
+    return bool(words) and base_name(words[0]) not in _NAME_ONLY | _ALL_WRITTEN - {"mv", "tee"}
+
+
+def read_places(words: Sequence[str]) -> list[str]:
+    """Return the folders that a reader of trees reads; the present one when none is named."""
+    operands = _operands(base_name(words[0]), list(words[1:]))
+    count = len(operands)
+    name = base_name(words[0])
+    found = [w for at, w in enumerate(operands) if _use(name, words, at, count) != "edit"]
+    return found or ["."]
 
 
 def reads_trees(words: Sequence[str], *, acts: bool) -> bool:

@@ -142,7 +142,6 @@ class _Judging:
         never = (
             command.in_substitution
             or command.expands_assignment
-            or name in wrappers.WRAPPERS - {"find"}
             or any(True for _ in wrappers.unwrapped(words))
             or command_tables.runs_inline_code(words)
             or command_tables.destroys(words)
@@ -226,7 +225,7 @@ class _Judging:
                     self._mentions(alternative)
         if command_tables.base_name(words[0]) == "xargs":
             self._mentions(self._whole)
-        acts = any(True for _ in wrappers.unwrapped(words))
+        acts = any(command_paths.reads(inner.words) for inner in wrappers.unwrapped(words))
         if command_paths.reads_trees(words, acts=acts):
             certain &= self._trees(words)
         return certain
@@ -267,8 +266,7 @@ class _Judging:
 
     def _trees(self, words: Sequence[str]) -> bool:
         left_out = command_paths.excluded(words)
-        places = [n.path for n in command_paths.named_paths(words) if n.use != "edit"] or ["."]
-        for place in places:
+        for place in command_paths.read_places(words):
             for cwd in self._folders:
                 unit = self._paths.locate(place, "read", cwd=cwd)
                 files, self._budget = command_paths.walked(unit.resolved, left_out, self._budget)
