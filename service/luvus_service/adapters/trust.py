@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, cast
 
 FILES: Final = (".luxe/permissions.toml", ".luxe/mcp.toml", ".mcp.json")
 SKILLS: Final = (".agents/skills", ".luxe/skills", ".claude/skills")
@@ -34,10 +34,11 @@ class Trust:
     def standing(self) -> Standing:
         """Say whether the project is trusted as it is now."""
         try:
-            decision = json.loads(self._stored.read_text(encoding="utf-8"))
+            found: object = json.loads(self._stored.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return "unknown"
-        if not isinstance(decision, dict) or decision.get("project") != str(self._shared):
+        decision = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        if decision.get("project") != str(self._shared):
             return "unknown"
         now = self.content()
         return "trusted" if now is not None and decision.get("sha256") == now else "changed"

@@ -22,6 +22,7 @@ from luvus_service.luxe.families.session.actions import SessionActions
 from luvus_service.luxe.families.settings.actions import SettingsActions
 from luvus_service.luxe.families.turn.actions import TurnActions
 from luvus_service.luxe.families.workspace.actions import WorkspaceActions
+from luvus_service.luxe.families.worktree.actions import WorktreeActions
 from luvus_service.rpc.frame_dispatch import FrameDispatcher
 from luvus_service.rpc.frame_lines import event_line
 from luvus_service.rpc.frames import Actions, group_spec
@@ -36,6 +37,7 @@ GROUPS: tuple[type, ...] = (
     WorkspaceActions,
     FileActions,
     SecondOpinionActions,
+    WorktreeActions,
 )
 
 
@@ -64,6 +66,7 @@ class FrameSession:
                 WorkspaceActions(workspace),
                 FileActions(session, session.world.project),
                 SecondOpinionActions(session, SecondOpinion(session, turns)),
+                WorktreeActions(session),
             )
         )
         self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)

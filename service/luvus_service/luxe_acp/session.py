@@ -87,7 +87,7 @@ class EditorSession:
             self._turn = None
         reason = stop_reason(ended["reason"])
         if reason is None:
-            error = ended.get("error") or {}
+            error: Mapping[str, Any] = ended.get("error") or dict[str, Any]()
             raise RequestError(
                 -32000 if error.get("code") == "auth" else -32603,
                 error.get("message") or "the turn failed",

@@ -70,7 +70,9 @@ def _checked(data: Mapping[str, Any]) -> Configuration:
 
 
 def _auto(value: object) -> bool:
-    table = cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    table: Mapping[str, object] = (
+        cast("Mapping[str, object]", value) if isinstance(value, dict) else dict[str, object]()
+    )
     auto = table.get("auto")
     if set(table) != {"auto"} or not isinstance(auto, bool):
         raise ValueError("`compaction` must be a table with `auto` true or false")

@@ -108,6 +108,7 @@ class EditedSessions:
             cwd=os.path.realpath(asked.cwd),
             add_dirs=(*self._wish.add_dirs, *extra),
             resume=asked.resume,
+            servers=tuple(asked.mcp_servers),
             moved=True,
         )
 

@@ -31,7 +31,7 @@ from luvus_service.luxe_wiring.words import (
     StartFault,
     model_words,
 )
-from luvus_service.luxe_wiring.world import Outside, Warnings, built
+from luvus_service.luxe_wiring.world import Changes, Outside, Warnings, built
 from luvus_service.settings import Settings
 
 
@@ -75,7 +75,7 @@ class Opener:
     def world(self, wish: Wish) -> World:
         """Return the world a session would have."""
         where = places(self.home, wish.cwd)
-        return built(self._outside(wish, where, trusted=False), Warnings())
+        return built(self._outside(wish, where, trusted=False), Warnings(), Changes())
 
     async def open(self, wish: Wish) -> Opened:
         """Open a session.
@@ -90,7 +90,8 @@ class Opener:
         warnings = Warnings()
         standing = trust_of(where)
         trusted = wish.trust_project or standing == "trusted"
-        world = built(self._outside(wish, where, trusted=trusted), warnings)
+        changed = Changes()
+        world = built(self._outside(wish, where, trusted=trusted), warnings, changed)
         try:
             choices = self._choices(wish, where, world, trusted=trusted)
             session = Session(world, choices, conversation, wish.session_id)
@@ -101,13 +102,15 @@ class Opener:
         if standing == "changed" and not trusted:
             warnings("the project's configuration has changed since it was trusted; see luxe trust")
         warnings.to(lambda text: session.notice("warning", "configuration", text))
+        frames = FrameSession(session)
+        changed.to(session.project_changed)
         resumed = conversation is not None
         found = session.conversation.header.id
         ready = ready_of(wish, where, found, resumed=resumed, trusted=trusted)
         if wish.resume_last and not resumed:
             text = "this folder has no session yet; a new one begins"
             session.notice("info", "nothing_to_continue", text)
-        return Opened(FrameSession(session), ready, resumed)
+        return Opened(frames, ready, resumed)
 
     def _outside(self, wish: Wish, where: Places, *, trusted: bool) -> Outside:
         return Outside(
@@ -115,6 +118,7 @@ class Opener:
             environment=self.settings.env,
             extra=wish.add_dirs,
             trusted=trusted,
+            servers=wish.servers,
             web_fetch=self._configuration.web_fetch,
             store=NoStore() if wish.no_session else None,
             providers=self._providers,

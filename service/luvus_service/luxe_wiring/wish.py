@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from luvus_service import __version__
 from luvus_service.luxe.domain.handshake import ACTIONS, PROTOCOL_VERSION, Ready, Worktree
@@ -37,6 +37,8 @@ class Wish:
     moved: bool = False
     """Whether `cwd` counts although the resumed session had another folder."""
     worktree: Worktree | None = None
+    servers: tuple[Mapping[str, Any], ...] = ()
+    """MCP servers that an editor brings, by the names of its protocol."""
     session_id: str | None = None
     """Of a new session whose `ready` has been sent."""
 

@@ -6,19 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import random
+from typing import Any
 
 from luvus_service.adapters.clock import SystemClock
 from luvus_service.adapters.instructions import Instructions
 from luvus_service.adapters.project import LocalProject
-from luvus_service.adapters.providers.config import configured, without_keys
+from luvus_service.adapters.providers.config import configured
 from luvus_service.adapters.rule_files import RuleFiles
 from luvus_service.adapters.session_files import FileStore
+from luvus_service.adapters.tools.environment import child_environment
 from luvus_service.adapters.tools.paths import ProjectPaths
 from luvus_service.adapters.tools.toolbox import FixedToolbox
+from luvus_service.adapters.warden import MARK
 from luvus_service.luxe.domain.ports import Provider
 from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
-from luvus_service.luxe.engine.world import World
+from luvus_service.luxe.engine.world import Equipment, World
+from luvus_service.luxe_wiring.equipment import Need, equipped
 from luvus_service.luxe_wiring.places import Places
 
 WARNINGS = 100
@@ -47,6 +51,21 @@ class Warnings:
             tell(text)
 
 
+class Changes:
+    """Tells the session that its tools changed, once there is a session."""
+
+    def __init__(self) -> None:
+        self._tell: Callable[[], None] = lambda: None
+
+    def __call__(self) -> None:
+        """Say so."""
+        self._tell()
+
+    def to(self, tell: Callable[[], None]) -> None:
+        """Tell this from here on."""
+        self._tell = tell
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What a session's world is made of."""
@@ -56,6 +75,8 @@ class Outside:
     extra: Sequence[str] = ()
     """Folders that count as inside the project."""
     trusted: bool = False
+    servers: Sequence[Mapping[str, Any]] = ()
+    """MCP servers that an editor brings."""
     web_fetch: bool = False
     store: SessionStore | None = None
     """None for the files below Luxe's own folder."""
@@ -64,7 +85,7 @@ class Outside:
     toolbox: Toolbox | None = None
 
 
-def built(outside: Outside, warn: Warnings) -> World:
+def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
     """Return the world of one session; nothing is started and the network is not asked."""
     where, environment = outside.places, outside.environment
     home = where.home
@@ -81,9 +102,28 @@ def built(outside: Outside, warn: Warnings) -> World:
     for fault in found.faults:
         warn(fault)
     instructions = Instructions(home, where.root, Path(where.cwd))
+    tools = (
+        None
+        if outside.toolbox is not None
+        else equipped(
+            Need(
+                home=home,
+                root=where.root,
+                cwd=where.cwd,
+                secrets=found.secret_variables,
+                trusted=outside.trusted,
+                web_fetch=outside.web_fetch,
+                servers=outside.servers,
+            ),
+            warn,
+            changed,
+        )
+    )
     return World(
         providers=outside.providers if outside.providers is not None else found.providers,
-        toolbox=outside.toolbox or FixedToolbox(),
+        toolbox=outside.toolbox or (tools.toolbox if tools else FixedToolbox()),
+        equipment=tools.shown if tools else Equipment,
+        start=tools.toolbox.start if tools else _nothing,
         store=outside.store or FileStore(home / "sessions"),
         paths=paths,
         project=LocalProject(paths),
@@ -91,6 +131,13 @@ def built(outside: Outside, warn: Warnings) -> World:
         clock=SystemClock(),
         instructions=instructions,
         reread=instructions.again,
-        environment=without_keys(environment, found.secret_variables),
+        environment={
+            **child_environment(environment, found.secret_variables),
+            **({MARK: tools.toolbox.warden.mark} if tools else {}),
+        },
         random=random,
     )
+
+
+def _nothing() -> None:
+    return

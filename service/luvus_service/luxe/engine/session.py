@@ -127,6 +127,7 @@ class Session:
     def open(self) -> None:
         """Take over the conversation that is in place and show the state; `ready` was sent."""
         self.adopt()
+        self.world.start()
         self.state.show()
 
     def adopt(self) -> None:
