@@ -177,10 +177,8 @@ class McpHub:
                 self._changed()
                 await server.stop.wait()
             server.state = "stopped"
-        except TimeoutError:
-            self._fail(server, f"it was not ready after {START_S:.0f} s")
         except Exception as fault:  # noqa: BLE001 - one server must not end the session
-            self._fail(server, _sentence(fault))
+            self._fail(server, _reason(server.spec, _innermost(fault)))
         finally:
             server.session = None
             server.tools = ()
@@ -286,9 +284,22 @@ def _outcome(result: CallToolResult) -> Outcome:
     return Outcome(text or "[no text]", status, truncated=cut, images=tuple(images))
 
 
-def _sentence(fault: BaseException) -> str:
+def _innermost(fault: BaseException) -> BaseException:
     inner: tuple[BaseException, ...] = getattr(fault, "exceptions", ())
-    return _sentence(inner[0]) if inner else str(fault)[:500] or type(fault).__name__
+    return _innermost(inner[0]) if inner else fault
+
+
+def _reason(spec: ServerSpec, fault: BaseException) -> str:
+    if isinstance(fault, TimeoutError):
+        return f"it was not ready after {START_S:.0f} s"
+    if isinstance(fault, OSError) and spec.command is not None:
+        return f"{spec.command} cannot be started: {fault.strerror or fault}"
+    return _sentence(fault)
+
+
+def _sentence(fault: BaseException) -> str:
+    found = _innermost(fault)
+    return str(found)[:500] or type(found).__name__
 
 
 def _import_library() -> None:

@@ -121,7 +121,7 @@ class WebFetchTool:
                     answer = await self._get(client, url, host)
                 except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, OSError) as fault:
                     raise _Refused(
-                        f"{host} cannot be asked: {fault or type(fault).__name__}"
+                        f"{host} cannot be asked: {str(fault) or type(fault).__name__}"
                     ) from None
                 if answer.location is None:
                     return await asyncio.to_thread(_outcome, url, answer, shape)
