@@ -25,7 +25,7 @@ from luvus_service.luxe_wiring.words import (
     permission_mode,
 )
 from luvus_service.rpc.frame_lines import event_line
-from luvus_service.settings import Settings
+from luvus_service.settings import Settings, quick_imports
 
 if TYPE_CHECKING:
     import argparse
@@ -88,8 +88,8 @@ def _run(
     from luvus_service.luxe_wiring.logs import log_to
 
     log_to(options.log_level, options.log_file)
-    from luvus_service.luxe_wiring.opening import Opener
-
+    with quick_imports():
+        from luvus_service.luxe_wiring.opening import Opener
     opener = Opener(settings, providers=providers, toolbox=toolbox, configured=configured)
     return asyncio.run(_serve(options, opener, wish, stdout))
 
