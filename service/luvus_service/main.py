@@ -37,13 +37,15 @@ from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
 from luvus_service.adapters.store.sqlite import SqliteStore
+from luvus_service.asgi.agents import AgentRoutes
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.asgi.types import App
+from luvus_service.luxe_wiring.late import LateAgents
 from luvus_service.rpc.dispatch import Dispatcher
-from luvus_service.rpc.errors import LimitExceeded, NoSession, RpcError
+from luvus_service.rpc.errors import Forbidden, LimitExceeded, NoSession, RpcError
 from luvus_service.rpc.scopes import OWNER, Scope
 from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
@@ -180,7 +182,14 @@ class Service:
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
-        self.app: App = build_app(self.dispatcher, openapi=_openapi, health=self._health, sse=SSE)
+        self.luxe = LateAgents(settings)
+        self.app: App = build_app(
+            self.dispatcher,
+            openapi=_openapi,
+            health=self._health,
+            sse=SSE,
+            agents=AgentRoutes(self.luxe, self._admit_to_agents),
+        )
         self.dashboard = Dashboard(
             self.app,
             BrowserGrants(tokens),
@@ -220,6 +229,8 @@ class Service:
             await self.dashboard.resume()
         self._host.ready()
         await self._stop.wait()
+        # Whoever looks at an agent's session is told of its end before the sockets close.
+        await self.luxe.close()
         leaving = (self._leave_browsers(), self._save_all())
         await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), *leaving)
         for path, inode in zip(paths, inodes, strict=True):
@@ -262,6 +273,10 @@ class Service:
     def _admit(self, name: str) -> None:
         if not self.session.structure.workspaces and name not in WITHOUT_WORKSPACE:
             raise NoSession("no workspace is open; open one with workspace.open")
+
+    def _admit_to_agents(self, auth: str | None) -> None:
+        if Scope.ALL not in self.dispatcher.identify(auth).scopes:
+            raise Forbidden("agent sessions need the account itself or a token of the scope 'all'")
 
     def _health(self) -> dict[str, object]:
         return {

@@ -23,6 +23,7 @@ from tests.bench import (
     flood,
     idle,
     latency,
+    luxe,
     observers,
     reads,
     starting,
@@ -45,6 +46,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "cycles": cycles.measure,
     "observe": observers.measure,
     "events": events.measure,
+    "luxe": luxe.measure,
 }
 
 
