@@ -321,7 +321,8 @@ class Ear:
     def __init__(self, service: ToyService, prepared: Prepared) -> None:
         self.scopes = prepared.caller.scopes
         self.heard: list[Any] = []
-        self._allowed = lambda: service.dispatcher.still_allowed(prepared)
+        self._service = service
+        self._prepared = prepared
 
     async def acknowledge(self, result: Result) -> None:
         self.heard.append(result)
@@ -334,7 +335,7 @@ class Ear:
         yield b""
 
     def allowed(self) -> bool:
-        return self._allowed()
+        return self._service.dispatcher.still_allowed(self._prepared)
 
 
 async def test_a_stream_is_opened_with_its_parameters_and_runs_until_it_ends() -> None:
