@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -38,7 +38,7 @@ class Waiting:
 
     def free_places(self) -> int:
         """Return how many more may listen."""
-        stops = []
+        stops: list[Callable[[], None]] = []
         try:
             while len(stops) < WAITERS:
                 stops.append(self.bus.listen(lambda *_: None))
