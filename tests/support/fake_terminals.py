@@ -74,7 +74,7 @@ class FakeEmulator:
 
     def set_history_budget(self, budget_bytes: int) -> None: ...
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         return b""
 
     def compact(self) -> None: ...

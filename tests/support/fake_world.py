@@ -32,6 +32,7 @@ from luvus_service.uhp.domain.ports import (
     RootProcess,
     SpawnSpec,
 )
+from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
 from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
 from luvus_service.uhp.engine.recording import Recordings
@@ -107,7 +108,7 @@ class FakeEmulator:
     def set_history_budget(self, budget_bytes: int) -> None:
         self._budget = budget_bytes
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         return b""
 
     def compact(self) -> None:
@@ -223,7 +224,10 @@ class Stage:
         tokens = Tokens(self.clock.time)
         self.config = ConfigKeeper(self.session, MemoryConfig())
         self.recordings = Recordings(self.session, MemoryFiles())
-        registry, self.workspaces = bind(self.session, tokens, self.config, self.recordings)
+        self.agents = Agents(self.session, AgentWorld())
+        registry, self.workspaces = bind(
+            self.session, tokens, self.config, self.recordings, self.agents
+        )
         self.dispatcher = Dispatcher(
             registry,
             tokens,

@@ -118,16 +118,6 @@ class Rig:
         os.write(self.write_fd, data)
         assert await asyncio.to_thread(self.screen.begun.wait, 5)
 
-    async def read(self, data: bytes) -> None:
-        """Write and return once it was read."""
-        wanted = self.feed.bytes_read + len(data)
-        os.write(self.write_fd, data)
-        for _ in range(100):
-            if self.feed.bytes_read >= wanted:
-                return
-            await asyncio.sleep(0)
-        raise AssertionError("was not read")
-
     async def close(self) -> None:
         """Give everything back."""
         self.screen.let.set()

@@ -36,6 +36,13 @@ _CLI = "luvus_client.cli"
 
 BUILTINS = (
     Builtin(
+        ("attach",),
+        "[PANE] [--read-only] [--no-resize] [--detach-key ctrl-\\]",
+        "Join this terminal to a pane; ctrl-\\ leaves.",
+        f"{_CLI}.attach",
+        "attach",
+    ),
+    Builtin(
         ("call",),
         "METHOD [JSON | - | @FILE]",
         "Call any method with parameters as JSON.",
@@ -95,6 +102,13 @@ BUILTINS = (
         "Print the whole protocol; needs no server.",
         f"{_CLI}.help",
         "print_schema",
+    ),
+    Builtin(
+        ("web",),
+        "[--port N] [--read-only] [--print]",
+        "Open Mission Control in a browser.",
+        f"{_CLI}.web",
+        "open_dashboard",
     ),
 )
 _BY_WORDS = {builtin.words: builtin for builtin in BUILTINS}

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
+    from luvus_client.generated.agent import AsyncAgentMethods, AgentMethods
+    from luvus_client.generated.attach import AsyncAttachMethods, AttachMethods
     from luvus_client.generated.config import AsyncConfigMethods, ConfigMethods
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
+    from luvus_client.generated.integration import AsyncIntegrationMethods, IntegrationMethods
     from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
+    from luvus_client.generated.mission import AsyncMissionMethods, MissionMethods
     from luvus_client.generated.pane import AsyncPaneMethods, PaneMethods
     from luvus_client.generated.ping import AsyncPingMethods, PingMethods
     from luvus_client.generated.record import AsyncRecordMethods, RecordMethods
@@ -23,11 +27,27 @@ if TYPE_CHECKING:
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
     from luvus_client.generated.view import AsyncViewMethods, ViewMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
+    from luvus_client.generated.web import AsyncWebMethods, WebMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
 
 
 class SyncMethods:
     """The families, for a class that is a `SyncCaller`."""
+
+    @property
+    def agent(self: SyncCaller) -> AgentMethods:
+        """See which agents are there and how they are doing; start, prompt, answer and follow them.
+        """
+        from luvus_client.generated.agent import AgentMethods
+
+        return AgentMethods(self)
+
+    @property
+    def attach(self: SyncCaller) -> AttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AttachMethods
+
+        return AttachMethods(self)
 
     @property
     def config(self: SyncCaller) -> ConfigMethods:
@@ -44,11 +64,25 @@ class SyncMethods:
         return EventsMethods(self)
 
     @property
+    def integration(self: SyncCaller) -> IntegrationMethods:
+        """Let agents tell of their sessions and events through their own hooks."""
+        from luvus_client.generated.integration import IntegrationMethods
+
+        return IntegrationMethods(self)
+
+    @property
     def layout(self: SyncCaller) -> LayoutMethods:
         """Read and rearrange the layout of a tab: panes, and the splits between them."""
         from luvus_client.generated.layout import LayoutMethods
 
         return LayoutMethods(self)
+
+    @property
+    def mission(self: SyncCaller) -> MissionMethods:
+        """See all agents with their tokens and cost, and the sessions that could go on."""
+        from luvus_client.generated.mission import MissionMethods
+
+        return MissionMethods(self)
 
     @property
     def pane(self: SyncCaller) -> PaneMethods:
@@ -122,6 +156,13 @@ class SyncMethods:
         return WaitMethods(self)
 
     @property
+    def web(self: SyncCaller) -> WebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import WebMethods
+
+        return WebMethods(self)
+
+    @property
     def workspace(self: SyncCaller) -> WorkspaceMethods:
         """Open, find, name and close workspaces: folders with their tabs of panes."""
         from luvus_client.generated.workspace import WorkspaceMethods
@@ -131,6 +172,21 @@ class SyncMethods:
 
 class AsyncMethods:
     """The families, for a class that is an `AsyncCaller`."""
+
+    @property
+    def agent(self: AsyncCaller) -> AsyncAgentMethods:
+        """See which agents are there and how they are doing; start, prompt, answer and follow them.
+        """
+        from luvus_client.generated.agent import AsyncAgentMethods
+
+        return AsyncAgentMethods(self)
+
+    @property
+    def attach(self: AsyncCaller) -> AsyncAttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AsyncAttachMethods
+
+        return AsyncAttachMethods(self)
 
     @property
     def config(self: AsyncCaller) -> AsyncConfigMethods:
@@ -147,11 +203,25 @@ class AsyncMethods:
         return AsyncEventsMethods(self)
 
     @property
+    def integration(self: AsyncCaller) -> AsyncIntegrationMethods:
+        """Let agents tell of their sessions and events through their own hooks."""
+        from luvus_client.generated.integration import AsyncIntegrationMethods
+
+        return AsyncIntegrationMethods(self)
+
+    @property
     def layout(self: AsyncCaller) -> AsyncLayoutMethods:
         """Read and rearrange the layout of a tab: panes, and the splits between them."""
         from luvus_client.generated.layout import AsyncLayoutMethods
 
         return AsyncLayoutMethods(self)
+
+    @property
+    def mission(self: AsyncCaller) -> AsyncMissionMethods:
+        """See all agents with their tokens and cost, and the sessions that could go on."""
+        from luvus_client.generated.mission import AsyncMissionMethods
+
+        return AsyncMissionMethods(self)
 
     @property
     def pane(self: AsyncCaller) -> AsyncPaneMethods:
@@ -223,6 +293,13 @@ class AsyncMethods:
         from luvus_client.generated.wait import AsyncWaitMethods
 
         return AsyncWaitMethods(self)
+
+    @property
+    def web(self: AsyncCaller) -> AsyncWebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import AsyncWebMethods
+
+        return AsyncWebMethods(self)
 
     @property
     def workspace(self: AsyncCaller) -> AsyncWorkspaceMethods:

@@ -51,6 +51,55 @@ class ServerMethods(SyncFamily):
             ),
         )
 
+    def agent_manifests(self) -> types.Manifests:
+        """Name the agents that can be told, and count the rules."""
+        return cast(
+            "types.Manifests",
+            self._caller.call(
+                "server.agent_manifests",
+                {},
+            ),
+        )
+
+    def reload_agent_manifests(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew."""
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            self._caller.call(
+                "server.reload_agent_manifests",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def manifest_reload(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew.
+
+        The same as `server.reload_agent_manifests`.
+        """
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            self._caller.call(
+                "manifest.reload",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
 
 class AsyncServerMethods(AsyncFamily):
     """Stop the server that answers, or let it read its files again."""
@@ -83,6 +132,55 @@ class AsyncServerMethods(AsyncFamily):
             "types.ConfigReloaded",
             await self._caller.call(
                 "server.reload_config",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def agent_manifests(self) -> types.Manifests:
+        """Name the agents that can be told, and count the rules."""
+        return cast(
+            "types.Manifests",
+            await self._caller.call(
+                "server.agent_manifests",
+                {},
+            ),
+        )
+
+    async def reload_agent_manifests(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew."""
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            await self._caller.call(
+                "server.reload_agent_manifests",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def manifest_reload(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew.
+
+        The same as `server.reload_agent_manifests`.
+        """
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            await self._caller.call(
+                "manifest.reload",
                 given(
                     {
                         "if_revision": if_revision,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from luvus_service.rpc.declare import family_spec
 from luvus_service.rpc.registry import Catalogue, Registry
 from luvus_service.rpc.tokens import Tokens
+from luvus_service.uhp.engine.agents.agents import Agents
 from luvus_service.uhp.engine.backend import Backend
 from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.panes import Panes
@@ -13,9 +14,15 @@ from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.sizing import Sizes
 from luvus_service.uhp.engine.tabs import Tabs
 from luvus_service.uhp.engine.workspaces import Workspaces
+from luvus_service.uhp.families.agent.methods import AgentMethods
+from luvus_service.uhp.families.agent.pane_methods import PaneAgentMethods
+from luvus_service.uhp.families.agent.server_methods import ServerAgentMethods
+from luvus_service.uhp.families.attach.methods import AttachMethods
 from luvus_service.uhp.families.config.methods import ConfigMethods
 from luvus_service.uhp.families.events.methods import EventsMethods
+from luvus_service.uhp.families.integration.methods import IntegrationMethods
 from luvus_service.uhp.families.layout.methods import LayoutMethods
+from luvus_service.uhp.families.mission.methods import MissionMethods
 from luvus_service.uhp.families.pane.methods import PaneMethods
 from luvus_service.uhp.families.ping.methods import PingMethods
 from luvus_service.uhp.families.record.methods import RecordMethods
@@ -26,6 +33,7 @@ from luvus_service.uhp.families.terminal.methods import TerminalMethods
 from luvus_service.uhp.families.uhp.methods import UhpMethods
 from luvus_service.uhp.families.view.methods import ViewMethods
 from luvus_service.uhp.families.wait.methods import WaitMethods
+from luvus_service.uhp.families.web.methods import WebMethods
 from luvus_service.uhp.families.workspace.methods import WorkspaceMethods
 
 FAMILIES = (
@@ -40,9 +48,16 @@ FAMILIES = (
     TabMethods,
     PaneMethods,
     LayoutMethods,
+    AttachMethods,
     TerminalMethods,
+    AgentMethods,
+    PaneAgentMethods,
+    ServerAgentMethods,
+    MissionMethods,
+    IntegrationMethods,
     RecordMethods,
     ViewMethods,
+    WebMethods,
 )
 
 WITHOUT_WORKSPACE = frozenset(
@@ -57,12 +72,23 @@ WITHOUT_WORKSPACE = frozenset(
         "events.subscribe",
         "events.wait",
         "wait.output",
+        "server.agent_manifests",
+        "server.reload_agent_manifests",
+        "manifest.reload",
+        "integration.status",
+        "integration.install",
+        "integration.uninstall",
         "config.get",
         "config.patch",
         "server.reload_config",
         "server.stop",
         "record.list",
         "view.size",
+        "web.revoke",
+        "web.sessions",
+        "web.start",
+        "web.status",
+        "web.stop",
         "workspace.list",
         "node.list",
         "workspace.open",
@@ -84,7 +110,11 @@ def catalogue() -> Catalogue:
 
 
 def bind(
-    session: Session, tokens: Tokens, config: ConfigKeeper, recordings: Recordings
+    session: Session,
+    tokens: Tokens,
+    config: ConfigKeeper,
+    recordings: Recordings,
+    agents: Agents,
 ) -> tuple[Registry, Workspaces]:
     """Return the methods of a live session, and what opens its first workspace."""
     workspaces = Workspaces(session)
@@ -102,10 +132,17 @@ def bind(
             WorkspaceMethods(session, workspaces),
             TabMethods(session, tabs),
             PaneMethods(session, Panes(session, workspaces)),
+            AgentMethods(session, agents),
+            PaneAgentMethods(session, agents),
+            ServerAgentMethods(session, agents),
+            MissionMethods(session, workspaces, agents),
+            IntegrationMethods(agents),
             RecordMethods(recordings),
             LayoutMethods(session, tabs),
-            TerminalMethods(session, Backend(session, workspaces)),
+            AttachMethods(session),
+            TerminalMethods(session, Backend(session, workspaces, agents.scans)),
             ViewMethods(session, Sizes(session)),
+            WebMethods(session),
         )
     )
     return registry, workspaces

@@ -148,3 +148,87 @@ def test_a_size_that_is_too_small_for_any_layout_is_refused(live: LiveServer) ->
 def sized(view: LineStream) -> tuple[int, int]:
     data = view.until("view.snapshot")["data"]
     return data["cols"], data["rows"]
+
+
+def test_bytes_that_are_no_text_are_typed_as_they_are(live: LiveServer) -> None:
+    live.call("pane.run", {"pane": "1", "command": "stty raw; echo rea''dy; head -c 3 > got"})
+    live.wait_text("1", "ready")
+    with live.stream("view.pane", {"pane": "1"}) as view:
+        view.line()
+        send(view, action="type_bytes", base64="/4AB")
+        send(view, action="type_bytes", base64="*")
+        assert view.until("view.refused")["data"]["code"] == "invalid_params"
+        live.wait_text("1", "$")
+
+    assert (live.folder / "got").read_bytes() == b"\xff\x80\x01"
+
+
+def test_a_viewer_can_ask_for_a_new_snapshot_and_for_no_scrollback(live: LiveServer) -> None:
+    live.call("pane.run", {"pane": "1", "command": "seq 100; echo e''nd"})
+    live.wait_text("1", "end")
+    with live.stream("view.pane", {"pane": "1", "scrollback_bytes": 0}) as view:
+        view.line()
+        first = view.until("view.snapshot")["data"]["text"]
+        send(view, action="refresh")
+
+        assert view.until("view.snapshot")["data"]["text"] == first
+        assert "100\r\nend\r\n$ " in first
+        assert "\r\n61\r\n" not in first
+
+
+def test_a_view_says_how_its_program_ended(live: LiveServer) -> None:
+    pane = live.call("pane.split", {})["pane"]
+    with live.stream("view.pane", {"pane": pane}) as view:
+        view.line()
+        send(view, action="type", text="exit 3\r")
+
+        assert list(view.lines())[-1] == {"event": "view.closed", "data": {"exit_code": 3}}
+
+
+def test_the_size_of_one_pane_can_be_leased_without_touching_the_others(live: LiveServer) -> None:
+    other = live.call("pane.split", {"direction": "right"})["pane"]
+    with (
+        live.stream("view.pane", {"pane": other}) as view,
+        live.stream("view.pane", {"pane": "1"}) as untouched,
+    ):
+        view.line()
+        untouched.line()
+        before = sized(untouched)
+        own = sized(view)
+        with live.stream("view.size", {"pane": other, "cols": 90, "rows": 30}) as first:
+            first.line()
+            assert sized(view) == (90, 30)
+            with live.stream(
+                "view.size", {"pane": other, "cols": 50, "rows": 20, "take": True}
+            ) as second:
+                second.line()
+                assert sized(view) == (50, 20)
+                assert second.until("view.size")["data"] == {"cols": 50, "rows": 20, "yours": True}
+                first.until("view.size", cols=50, yours=False)
+            assert sized(view) == (90, 30)
+        assert sized(view) == own
+        send(untouched, action="refresh")
+        assert sized(untouched) == before
+
+
+def test_a_size_is_refused_for_a_pane_that_is_not_there(live: LiveServer) -> None:
+    with live.stream("view.size", {"pane": "99", "cols": 90, "rows": 30}) as size:
+        refused = size.line()
+
+        assert refused is not None
+        assert refused["error"]["code"] == "not_found"
+
+
+def test_a_leased_size_does_not_outlive_a_server_that_crashes(live: LiveServer) -> None:
+    with live.stream("view.size", {"pane": "1", "cols": 50, "rows": 20}) as size:
+        size.line()
+        with live.stream("view.pane", {"pane": "1"}) as view:
+            view.line()
+            view.until("view.snapshot", cols=50)
+        live.kill()
+    live.start()
+    live.wait_text("1", "$")
+
+    with live.stream("view.pane", {"pane": "1"}) as view:
+        view.line()
+        view.until("view.snapshot", cols=120, rows=40)

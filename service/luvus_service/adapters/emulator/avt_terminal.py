@@ -179,7 +179,7 @@ class AvtEmulator:
         self._vt = self._empty()
         self._put(text + self._scanner.unfinished)
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         """Return bytes that rebuild this terminal when fed to a new one of the same size."""
         on = self._scanner.modes
         parts = [f"\x1b[?{mode}h" for mode in _MODES_DUMPED if mode in on]
@@ -193,9 +193,10 @@ class AvtEmulator:
             tail += b"\x1b]7;file://%b\x1b\\" % path
         tail += self._scanner.unfinished.encode("utf-8", "replace")
         tail += self._decoder.getstate()[0]
-        return self._screen_dump(max(0, max_bytes - len(tail))).encode() + tail
+        room = max(0, max_bytes - len(tail))
+        return self._screen_dump(room, scrollback_bytes).encode() + tail
 
-    def _screen_dump(self, max_bytes: int) -> str:
+    def _screen_dump(self, max_bytes: int, scrollback_bytes: int | None = None) -> str:
         screen = self._guarded(self._vt.dump, "")
         if self._scanner.unfinished:
             screen = screen.removesuffix(self._parser_dump())
@@ -204,6 +205,8 @@ class AvtEmulator:
         if self.modes().alternate_screen:
             return screen
         room = max_bytes - len(screen.encode()) - 2 * self._rows - 3
+        if scrollback_bytes is not None:
+            room = min(room, scrollback_bytes)
         kept: list[str] = []
         for line in reversed(self._all_rows()[: -self._rows]):
             # A row that goes on in the next keeps its full width, so that it wraps again.

@@ -198,9 +198,9 @@ class GhosttyEmulator:
         self._budget = min(max(0, budget_bytes), MAX_HISTORY_BYTES)
         self._native.set_scrollback_bytes(self._budget)
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         """Return bytes that rebuild this terminal when fed to a new one of the same size."""
-        return dump_terminal(self._native, self._geometry, max_bytes)
+        return dump_terminal(self._native, self._geometry, max_bytes, scrollback_bytes)
 
     def compact(self) -> None:
         """Compress the scrollback; it is unpacked again where it is read."""

@@ -54,8 +54,13 @@ _REGION: Final = re.compile(rb"\x1b\[(\d+);(\d+)r")
 _MARGINS: Final = re.compile(rb"\x1b\[(\d+);(\d+)s")
 
 
-def dump_terminal(native: NativeTerminal, geometry: Geometry, max_bytes: int) -> bytes:
-    """Return the dump, scrollback cut to `max_bytes`; a huge screen loses its oldest rows."""
+def dump_terminal(
+    native: NativeTerminal, geometry: Geometry, max_bytes: int, scrollback_bytes: int | None = None
+) -> bytes:
+    """Return the dump, cut to `max_bytes`; a huge screen loses its oldest rows.
+
+    Of the scrollback no more than `scrollback_bytes` are in it, None for as much as fits.
+    """
     head = _tabstops(native, geometry)
     alternate = native.alternate()
     # The hidden screen and saved cursors can only be seen by changing a terminal: use a copy.
@@ -68,14 +73,14 @@ def dump_terminal(native: NativeTerminal, geometry: Geometry, max_bytes: int) ->
         tail = _tail(native, geometry, shape)
         room = max(0, max_bytes - len(head) - len(saved) - len(tail))
         if not alternate:
-            return head + _screen(native, geometry, room) + saved + tail
-        shown = _screen(native, geometry, room)
+            return head + _screen(native, geometry, room, scrollback_bytes) + saved + tail
+        shown = _screen(native, geometry, room, scrollback_bytes)
         hidden = b""
         if copy is not None:
             copy.write(b"\x1b[?47l")
             hidden = _PLAIN_PEN + _saved_cursor(copy, geometry)
             left = max(0, room - len(shown) - len(hidden) - 64)
-            hidden = _screen(copy, geometry, left) + hidden
+            hidden = _screen(copy, geometry, left, scrollback_bytes) + hidden
         enter = b"\x1b[?%dh" % _alternate_mode(native)
         return head + hidden + enter + _PLAIN_PEN + b"\x1b[H" + shown + saved + tail
     finally:
@@ -99,7 +104,7 @@ def _select_one(native: NativeTerminal, geometry: Geometry) -> None:
     native.select((0, top), (0, top))
 
 
-def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
+def _screen(native: NativeTerminal, geometry: Geometry, room: int, scrollback: int | None) -> bytes:
     """Return the scrollback and the active screen, laid out from the top of an empty screen."""
     cols, rows = geometry.inner_cols, geometry.inner_rows
     total = native.total_rows()
@@ -115,9 +120,12 @@ def _screen(native: NativeTerminal, geometry: Geometry, room: int) -> bytes:
             mended = mended_row(native, line.decode("utf-8", "replace"), cells[index])
             lines[index] = mended.encode()
     room = max(0, room - len(_PLAIN_PEN) - len(below) - len(painted))
-    text = _filling_text(native, lines, base, cols, room)
+    shown = _wrapped_text(native, lines, base, base, cols)
+    if scrollback is not None:
+        room = min(room, len(shown) + scrollback)
+    text = shown if scrollback == 0 else _filling_text(native, lines, base, cols, room)
     if len(text) > room:
-        text = _cut(text, lines, room)
+        text = _cut(text, shown, lines, room)
     return text + _PLAIN_PEN + below + painted
 
 
@@ -187,12 +195,12 @@ def _wraps_again(native: NativeTerminal, y: int, cols: int) -> bool:
     return has_content(native.cell(cols - 2, y)) and wide_part(native.cell(0, y + 1)) == WIDE_HEAD
 
 
-def _cut(text: bytes, lines: list[bytes], room: int) -> bytes:
+def _cut(text: bytes, shown: bytes, lines: list[bytes], room: int) -> bytes:
     """Drop older lines until the text fits, keeping the rows of the screen in their places."""
-    if sum(map(len, lines)) + 2 * len(lines) <= room:
-        end = text.find(b"\r\n", len(text) - room)
-        # A last line longer than the room would be lost as a whole; its rows on the screen fit.
-        return text[end + 2 :] if end >= 0 else b"\r\n".join(lines)
+    if len(shown) <= room:
+        end = text.find(b"\r\n", len(text) - room) + 2
+        # A line that begins in the scrollback would take its rows on the screen along.
+        return text[end:] if 2 <= end <= len(text) - len(shown) else shown
     kept: list[bytes] = []
     room -= 2 * len(lines)
     for line in reversed(lines):

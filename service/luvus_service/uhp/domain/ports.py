@@ -129,10 +129,11 @@ class Emulator(Protocol):
         """Change the byte budget of the scrollback."""
         ...
 
-    def dump(self, max_bytes: int) -> bytes:
+    def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
         """Return bytes that rebuild this terminal when fed to a new one of the same size.
 
-        Scrollback (newest part, within `max_bytes`), both screens as far as known, modes, cursor,
+        At most `max_bytes`, of which at most `scrollback_bytes` are scrollback (the newest part;
+        None for as much as fits), both screens as far as known, modes, cursor,
         style, title, working folder, and an unfinished sequence. Replaying must not provoke
         replies that matter: callers ignore them.
         """
@@ -296,6 +297,8 @@ class ProcessFacts:
     observed: bool
     executables: tuple[str, ...] = ()
     cwd: str | None = None
+    programs: tuple[str, ...] = ()
+    """Of each process the program's path, or that of the script it runs; never its arguments."""
 
 
 class ProcessTable(Protocol):

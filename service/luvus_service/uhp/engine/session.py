@@ -17,27 +17,28 @@ from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
-from luvus_service.uhp.domain.geometry import Area, terminal_sizes
+from luvus_service.uhp.domain.geometry import Area
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.agent_facts import AgentView, NoAgents
 from luvus_service.uhp.engine.causes import asked, unasked
 from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.fitting import AREA, size_under, sizes
 from luvus_service.uhp.engine.notifications import Notifications
+from luvus_service.uhp.engine.reviving import revive
 from luvus_service.uhp.engine.tasks import Tasks
-from luvus_service.uhp.engine.terminal import Terminal, revive
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
 from luvus_service.uhp.engine.traffic import NoTraffic, Traffic
 from luvus_service.uhp.engine.world import World
 
 P = ParamSpec("P")
 
-AREA = Area(cols=120, rows=40, col_gap=1, row_gap=0)
-"""The size of a tab nobody looks at."""
 HISTORY_BYTES = 10_485_760
 """Scrollback of one pane."""
 GRACE_S = 2.0
@@ -61,12 +62,17 @@ class Session:
         self.world = world
         self.tasks = Tasks()
         self.notifications = Notifications()
+        self.agents: AgentView = NoAgents()
+        self.closers: list[Callable[[], None]] = []
+        """Called when the session is let go of, before its background work ends."""
         self.area = AREA
         self.history_bytes = HISTORY_BYTES
         self.panes_at_root = False
         """Whether new panes start in their workspace's folder, not where another pane is."""
         self.on_commit: list[Callable[[bool], None]] = []
         """Called after each change: whether somebody asked for it, or a program's end caused it."""
+        self._pane_sizes: dict[int, tuple[int, int]] = {}
+        """Sizes of panes that do not follow from the layout now, by pane."""
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
@@ -87,6 +93,11 @@ class Session:
     def structure(self) -> Structure:
         """The workspaces, tabs and panes now; a value that stays as it is."""
         return self.topology.session
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the session is being let go of."""
+        return self._stopping
 
     def uptime_ms(self) -> int:
         """Return the age of this server process."""
@@ -215,7 +226,7 @@ class Session:
             label=label,
             restore=restore,
         )
-        size = self._size_under(operation, record)
+        size = size_under(operation, self.structure, record, self.area)
         terminal = await self.start_terminal(record, size)
         started()
         try:
@@ -243,6 +254,14 @@ class Session:
         for terminal in self.terminals.values():
             self.tasks.start(terminal.set_history_bytes(size), "change of a scrollback")
 
+    def set_pane_size(self, pane: int, size: tuple[int, int] | None) -> None:
+        """Give a pane's terminal a (cols, rows) of its own, or for None what the layout says."""
+        if size is None:
+            self._pane_sizes.pop(pane, None)
+        else:
+            self._pane_sizes[pane] = size
+        self._fit()
+
     # -- living ----------------------------------------------------------------------------------
 
     def recover(self) -> bool:
@@ -258,7 +277,7 @@ class Session:
                 make = self.world.make_emulator
                 self._adopt(hosted, revive(hosted, make, history_bytes=self.history_bytes))
             else:
-                self._discard(terminal_id)
+                self.tasks.start(self._ending(terminal_id), f"end of stray terminal {terminal_id}")
         self._places.update(self.structure)
         for record in tuple(self.structure.panes.values()):
             if record.kind == "terminal" and record.terminal_id not in found:
@@ -279,6 +298,8 @@ class Session:
     async def close(self) -> None:
         """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
         self._stopping = True
+        for close in self.closers:
+            close()
         await self.tasks.close()
         for terminal in tuple(self.terminals.values()):
             await terminal.close()
@@ -293,21 +314,13 @@ class Session:
                 self._exited(terminal.id, terminal.hosted.exit)
         for workspace in self.structure.workspaces:
             self.on_opened(workspace.workspace_id)
+        # Whoever had given a terminal another size is gone with the earlier server.
+        self._fit()
         self.world.host.save_state(self._state())
 
     def _allocate(self) -> int:
         with refusals():
             return self.topology.allocate_pane()
-
-    def _size_under(
-        self, operation: Callable[[Structure, PaneRecord], Step], record: PaneRecord
-    ) -> tuple[int, int]:
-        with refusals():
-            after = operation(self.structure, record).session
-        if record.pane not in after.panes:
-            return self.area.cols, self.area.rows
-        tab = after.locate(record.pane).tab
-        return terminal_sizes(tab.tree, self.area, tab.zoomed)[record.pane]
 
     async def start_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
         """Start a pane's program, or raise `SpawnFailed`; the caller gives the pane its place."""
@@ -338,13 +351,11 @@ class Session:
         return terminal
 
     def _fit(self) -> None:
-        for workspace in self.structure.workspaces:
-            for tab in workspace.tabs:
-                for pane, size in terminal_sizes(tab.tree, self.area, tab.zoomed).items():
-                    terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
-                    if terminal and terminal.wanted != size:
-                        work = terminal.resize(*size, self.world.set_size)
-                        self.tasks.start(work, f"resize of pane {pane}")
+        for pane, size in sizes(self.structure, self.area, self._pane_sizes).items():
+            terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
+            if terminal and terminal.wanted != size:
+                work = terminal.resize(*size, self.world.set_size)
+                self.tasks.start(work, f"resize of pane {pane}")
 
     def _follow(self, outcome: Outcome) -> None:
         for change in outcome.changes:
@@ -356,19 +367,13 @@ class Session:
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)
         if terminal is not None:
-            self.tasks.start(self._ending(terminal), f"end of pane {record.pane}")
+            self.tasks.start(self._ending(terminal.id, terminal), f"end of pane {record.pane}")
 
-    async def _ending(self, terminal: Terminal) -> None:
-        await terminal.close()
-        await self.world.host.end(terminal.id, GRACE_S)
-        self.world.host.forget(terminal.id)
-
-    def _discard(self, terminal_id: str) -> None:
-        async def discard() -> None:
-            await self.world.host.end(terminal_id, GRACE_S)
-            self.world.host.forget(terminal_id)
-
-        self.tasks.start(discard(), f"end of stray terminal {terminal_id}")
+    async def _ending(self, terminal_id: str, terminal: Terminal | None = None) -> None:
+        if terminal is not None:
+            await terminal.close()
+        await self.world.host.end(terminal_id, GRACE_S)
+        self.world.host.forget(terminal_id)
 
     def _exited(self, terminal_id: str, status: ports.ExitStatus) -> None:
         terminal = self.terminals.get(terminal_id)

@@ -124,7 +124,7 @@ class View:
                 await self._send_some()
                 continue
             elif self._terminal.closed and not self._queue:
-                await self._frame("view.closed", {})
+                await self._frame("view.closed", self._ending())
                 return
             await self._wait()
 
@@ -200,6 +200,11 @@ class View:
             size += len(parts[-1])
         self._waiting = max(0, self._waiting - size)
         return b"".join(parts)
+
+    def _ending(self) -> dict[str, Any]:
+        status = self._terminal.hosted.exit
+        said = {} if status is None else {"exit_code": status.code, "signal": status.signal}
+        return {name: value for name, value in said.items() if value is not None}
 
     async def _frame(self, event: str, data: dict[str, Any]) -> None:
         await self.say(orjson.dumps({"event": event, "data": data}))

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from luvus_service.uhp.domain import ports
+from luvus_service.uhp.domain.dashboard import Dashboard, NoDashboard
 from luvus_service.uhp.engine.launching import Launcher
 
 
@@ -27,3 +28,5 @@ class World:
     """Asks for the orderly end of the server."""
     storage: str = ""
     """Folder for what clients send as files, made when first needed; empty for none."""
+    dashboard: Dashboard = field(default_factory=NoDashboard)
+    """Serves browsers when asked to."""

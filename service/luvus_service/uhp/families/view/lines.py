@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from base64 import b64decode
+from typing import Annotated, TypeAlias, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -17,7 +18,9 @@ from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.viewing import View
 from luvus_service.uhp.families.view.models import (
     AckLine,
+    BytesLine,
     PasteLine,
+    RefreshLine,
     RefusedData,
     RefusedFrame,
     SizeLine,
@@ -26,9 +29,8 @@ from luvus_service.uhp.families.view.models import (
 )
 
 L = TypeVar("L")
-_VIEW: TypeAdapter[TypeLine | PasteLine | AckLine] = TypeAdapter(
-    Annotated[TypeLine | PasteLine | AckLine, Field(discriminator="action")]
-)
+ViewLine: TypeAlias = TypeLine | BytesLine | PasteLine | AckLine | RefreshLine
+_VIEW: TypeAdapter[ViewLine] = TypeAdapter(Annotated[ViewLine, Field(discriminator="action")])
 _SIZE: TypeAdapter[SizeLine | TakeLine] = TypeAdapter(
     Annotated[SizeLine | TakeLine, Field(discriminator="action")]
 )
@@ -46,10 +48,15 @@ async def obey_viewer(line: bytes, stream: Stream, terminal: Terminal, view: Vie
         if isinstance(wanted, AckLine):
             view.acknowledge(wanted.end)
             return
+        if isinstance(wanted, RefreshLine):
+            view.changed()
+            return
         if not may_write(stream):
             raise Forbidden("this viewer may look and not type: its token lacks `terminal`")
         if isinstance(wanted, TypeLine):
             terminal.write(wanted.text.encode())
+        elif isinstance(wanted, BytesLine):
+            terminal.write(_decoded(wanted.base64))
         else:
             await terminal.paste(wanted.text)
     except RpcError as error:
@@ -76,6 +83,13 @@ def _read(adapter: TypeAdapter[L], line: bytes) -> L:
         raise InvalidRequest(f"bad json: {error}") from error
     except ValidationError as error:
         raise InvalidParams(explain(error)) from error
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise InvalidParams(f"`base64` cannot be decoded: {error}") from error
 
 
 def _refused(error: RpcError) -> bytes:

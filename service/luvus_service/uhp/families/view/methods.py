@@ -53,8 +53,9 @@ class ViewMethods:
     async def pane(self, params: ViewPane, stream: Stream) -> None:
         """Show a pane's terminal live, and take what is typed.
 
-        Lines of the viewer: `{"action":"type","text":…}`, `{"action":"paste","text":…}` and
-        `{"action":"ack","end":…}`. Typing needs the scope `terminal`, looking only `read`. Viewing
+        Lines of the viewer: `{"action":"type","text":…}`, `{"action":"type_bytes","base64":…}`,
+        `{"action":"paste","text":…}`, `{"action":"ack","end":…}` and `{"action":"refresh"}`, which
+        asks for a new snapshot. Typing needs the scope `terminal`, looking only `read`. Viewing
         never resizes the terminal.
         """
         pane, terminal = self._session.terminal_of(params.pane)
@@ -72,19 +73,21 @@ class ViewMethods:
         access=Access.WRITE,
         acknowledges=SizeStarted,
         frames=(SizeFrame, RefusedFrame),
-        errors=(InvalidParams, LimitExceeded),
+        errors=(InvalidParams, LimitExceeded, NotFound),
         invalid=InvalidParams,
         command="",
     )
     async def size(self, params: ViewSize, stream: Stream) -> None:
         """Ask for the lease on the size of the tabs, as long as the stream is open.
 
+        With `pane` it is the size of that pane alone, whatever the layout says.
+
         The first viewer gets it, others wait; `take` hands it over. Lines of the viewer:
         `{"action":"size","cols":…,"rows":…}` and `{"action":"take"}`. When the holder leaves, the
-        next one's size applies, and in the end the size the session had without viewers.
+        next one's size applies, and in the end the size that there was without viewers.
         """
         changed = asyncio.Event()
-        claim = self._sizes.claim(params.cols, params.rows, changed.set)
+        claim = self._sizes.claim(params.cols, params.rows, changed.set, pane=params.pane)
         try:
             if params.take:
                 claim.take()
@@ -102,6 +105,6 @@ class ViewMethods:
         while True:
             await changed.wait()
             changed.clear()
-            cols, rows = self._sizes.size()
+            cols, rows = claim.size
             data = SizeData(cols=cols, rows=rows, yours=claim.holds)
             yield SizeFrame(data=data).model_dump_json().encode()

@@ -7,15 +7,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from luvus_service.rpc.models import Cli, Params, Result
-from luvus_service.uhp.fields import PaneArgument, PaneId
+from luvus_service.uhp.fields import PaneArgument, PaneId, PaneRef
 
 SCROLLBACK_BYTES = 4_000_000
 TEXT_BYTES = 262_144
+BASE64_LENGTH = 4 * ((TEXT_BYTES + 2) // 3)
 COLS = 1000
 ROWS = 500
 
-Cols = Annotated[int, Field(ge=20, le=COLS, description="Columns of a whole tab.")]
-Rows = Annotated[int, Field(ge=5, le=ROWS, description="Rows of a whole tab.")]
+Cols = Annotated[int, Field(ge=20, le=COLS, description="Columns of a whole tab, or of the pane.")]
+Rows = Annotated[int, Field(ge=5, le=ROWS, description="Rows of a whole tab, or of the pane.")]
 
 
 class ViewPane(Params):
@@ -78,7 +79,18 @@ class OutputFrame(Result):
 
 
 class ClosedData(Result):
-    """Nothing."""
+    """How the program ended, when it ended by itself."""
+
+    exit_code: int | None = Field(
+        default=None,
+        description="Its exit code; absent when a signal or the closing of the pane ended it.",
+        exclude_if=lambda v: v is None,
+    )
+    signal: str | None = Field(
+        default=None,
+        description="The name of the signal that ended it, if one did.",
+        exclude_if=lambda v: v is None,
+    )
 
 
 class ClosedFrame(Result):
@@ -103,8 +115,11 @@ class RefusedFrame(Result):
 
 
 class ViewSize(Params):
-    """The size of the window."""
+    """The size of the window, and what is to have it."""
 
+    pane: PaneRef | None = Field(
+        default=None, description="The pane whose size it is; all tabs when left out."
+    )
     cols: Cols
     rows: Rows
     take: bool = Field(
@@ -121,8 +136,8 @@ class SizeStarted(Result):
 class SizeData(Result):
     """The size in force."""
 
-    cols: int = Field(description="Columns of a whole tab.")
-    rows: int = Field(description="Rows of a whole tab.")
+    cols: int = Field(description="Columns of a whole tab, or of the pane.")
+    rows: int = Field(description="Rows of a whole tab, or of the pane.")
     yours: bool = Field(description="Whether this viewer holds the lease.")
 
 
@@ -140,6 +155,13 @@ class TypeLine(Params):
     text: str = Field(min_length=1, max_length=TEXT_BYTES)
 
 
+class BytesLine(Params):
+    """Send bytes to the program as if typed, whatever they are."""
+
+    action: Literal["type_bytes"]
+    base64: str = Field(min_length=4, max_length=BASE64_LENGTH)
+
+
 class PasteLine(Params):
     """Paste text as the program asked to get one."""
 
@@ -152,6 +174,12 @@ class AckLine(Params):
 
     action: Literal["ack"]
     end: int = Field(ge=0)
+
+
+class RefreshLine(Params):
+    """Send a new snapshot."""
+
+    action: Literal["refresh"]
 
 
 class SizeLine(Params):

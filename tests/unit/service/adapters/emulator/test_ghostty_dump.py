@@ -145,6 +145,18 @@ def test_a_screen_larger_than_the_dump_loses_its_oldest_rows_only(make: Make) ->
     assert rebuilt.cursor() == model.cursor()
 
 
+@pytest.mark.parametrize("scrollback_bytes", [0, 1, 40, 1000])
+def test_a_dump_with_little_scrollback_has_the_whole_screen(
+    make: Make, scrollback_bytes: int
+) -> None:
+    model, rebuilt = make(), make()
+    model.feed(b"".join(b"row %d\r\n" % n for n in range(60)) + b"w" * 900 + b"\r\nlast\r\n$ ")
+
+    rebuilt.feed(model.dump(DUMP_BYTES, scrollback_bytes=scrollback_bytes))
+
+    assert state_of(rebuilt) == state_of(model)
+
+
 def test_replaying_a_dump_answers_nothing_and_tells_the_names(make: Make) -> None:
     model, rebuilt = make(), make()
     model.feed(b"\x1b]0;name\x07\x1b]7;file:///w\x07\x1b[?2004h")

@@ -1,0 +1,1 @@
+"""A person's terminal joined to a pane."""

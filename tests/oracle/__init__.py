@@ -1,0 +1,1 @@
+"""Other terminal emulators as judges of ours. Run by hand: `make oracle`."""
