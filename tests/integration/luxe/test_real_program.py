@@ -235,7 +235,8 @@ async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
     project(tmp_path)
-    show = "env; cat /proc/$PPID/cmdline | tr '\\0' ' '; for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; done 2>/dev/null"
+    every = "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; done 2>/dev/null"
+    show = f"env; cat /proc/$PPID/cmdline | tr '\\0' ' '; {every}"
     provider.replies.extend(
         [
             calls(Call("bash", {"command": show}, "c1")),
