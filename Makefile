@@ -23,13 +23,23 @@ setup: ## Make .venv from requirements/dev.txt (nothing to do when it is up to d
 run: setup ## Start the service for the current folder and say how to reach it
 	@scripts/run.sh
 
+.PHONY: web
+web: setup ## Build the dashboard's pages (nothing to do when they are fresh)
+	@$(BIN)/python -m scripts.build_pages
+
+.PHONY: pages
+pages: web ## Check and test the dashboard's sources
+	@echo "== pages"
+	@$(BIN)/python -m scripts.build_pages check
+	@$(BIN)/python -m scripts.build_pages test
+
 .PHONY: test
 test: ## Install what tests need, then check everything
 	@scripts/system_packages.sh
 	@$(MAKE) --no-print-directory check
 
 .PHONY: check
-check: lint types arrows generated wheel tests ## What CI runs
+check: lint types arrows generated pages wheel tests ## What CI runs
 
 .PHONY: fmt
 fmt: setup ## Format and fix what can be fixed

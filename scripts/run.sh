@@ -13,6 +13,7 @@ cat <<TEXT
 
 Luvus is running. It keeps running, with every terminal, until \`luvus server stop\`.
 
+  $bin/luvus web        # Mission Control in your browser
   $bin/luvus --help
   echo '{"id":"1","method":"ping","params":{}}' | nc -U -q 1 $socket
   curl --unix-socket ${socket%/*}/http.sock -d '{}' http://luvus/uhp/v1/ping

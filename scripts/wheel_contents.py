@@ -32,6 +32,8 @@ def complaints(packed: Collection[str], tracked: Collection[str]) -> Iterator[st
     for package in PACKAGES:
         if f"{package}/py.typed" not in packed:
             yield f"{package}/py.typed is missing: type checkers would ignore the annotations."
+    if "luvus_web/static/index.html" not in packed:
+        yield "luvus_web/static/index.html is missing: the dashboard would have no pages."
     for name in sorted(set(tracked) - set(packed)):
         yield f"{name} is tracked by git and missing from the wheel."
     for name in sorted(packed):

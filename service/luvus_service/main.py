@@ -11,6 +11,7 @@ import asyncio
 import logging
 import resource
 import signal
+import socket
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,25 +23,40 @@ import uvloop
 
 from luvus_bridge.server import BridgeServer
 from luvus_service import __version__
+from luvus_service.adapters.agents.hooks import HookFiles
+from luvus_service.adapters.agents.manifest_files import ManifestFiles
+from luvus_service.adapters.agents.prices import PriceList
+from luvus_service.adapters.agents.registry import adapters
 from luvus_service.adapters.clock import SystemClock
+from luvus_service.adapters.config_file import JsonConfigFile
 from luvus_service.adapters.emulator.factory import Emulators
 from luvus_service.adapters.git import GitProgram
+from luvus_service.adapters.output_files import OwnerFiles
 from luvus_service.adapters.processes import process_table
 from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
+from luvus_service.adapters.store.sqlite import SqliteStore
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.asgi.types import App
 from luvus_service.rpc.dispatch import Dispatcher
-from luvus_service.rpc.errors import NoSession, RpcError
-from luvus_service.rpc.tokens import Tokens
+from luvus_service.rpc.errors import LimitExceeded, NoSession, RpcError
+from luvus_service.rpc.scopes import OWNER, Scope
+from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.domain.dashboard import DashboardFailed, LoggedIn
+from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.persistence import Checkpoints
+from luvus_service.uhp.engine.recording import Recordings
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
+from luvus_web.dashboard import Dashboard, PortTaken
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +65,8 @@ FEEDERS = 2
 BACKLOG = 256
 STORAGE = "uploads"
 """Folder of a session for images and files that clients paste."""
+DASHBOARD = "web.json"
+"""File of a session that lets a new server take the dashboard over."""
 STOP_GRACE_S = 1.0
 """How long calls under way may take when the server stops."""
 SSE = {"events": SseRoute("events.subscribe", "after_sequence", "events.resync_required")}
@@ -71,6 +89,55 @@ class BridgeTraffic:
         return {name: getattr(self._stats, name) for name in names}
 
 
+class BrowserGrants:
+    """Gives each logged-in browser a delegated token of its own."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    def grant(self, *, read_only: bool) -> tuple[str, str] | None:
+        """Return the id and the secret of a new token; None when there are too many."""
+        scopes = (Scope.READ,) if read_only else (Scope.ALL,)
+        try:
+            token, secret = self._tokens.create(scopes, LONGEST_S, OWNER)
+        except LimitExceeded:
+            return None
+        return token.id, secret
+
+    def withdraw(self, grant_id: str) -> None:
+        """End a token now."""
+        self._tokens.revoke(grant_id)
+
+
+class BrowserDashboard:
+    """The dashboard as the session knows it."""
+
+    def __init__(self, dashboard: Dashboard) -> None:
+        self._dashboard = dashboard
+        self.link = dashboard.link
+        self.revoke = dashboard.revoke
+        self.stop = dashboard.stop
+
+    @property
+    def url(self) -> str | None:
+        """The address of its first page; None while it is off."""
+        return self._dashboard.url
+
+    async def start(self, address: str, port: int | None) -> None:
+        """Listen, unless it does already."""
+        try:
+            await self._dashboard.start(address, port)
+        except PortTaken as error:
+            raise DashboardFailed(str(error)) from error
+
+    def browsers(self) -> tuple[LoggedIn, ...]:
+        """Return who is logged in."""
+        return tuple(
+            LoggedIn(b.id, b.agent, b.read_only, b.since, b.expires, b.streams)
+            for b in self._dashboard.browsers()
+        )
+
+
 class Service:
     """One server process of one session."""
 
@@ -79,6 +146,7 @@ class Service:
         self._host = host
         self._executor = ThreadPoolExecutor(FEEDERS, thread_name_prefix="feed")
         self._stop = asyncio.Event()
+        self._for_good = False
         clock = SystemClock()
         self.session = Session(
             settings.session,
@@ -91,24 +159,52 @@ class Service:
                 launcher=_launcher(settings),
                 executor=self._executor,
                 set_size=set_size,
-                stop=self._stop.set,
+                stop=lambda: self._end(asked=True),
                 storage=str(settings.session_dir / STORAGE),
             ),
         )
+        self._store = SqliteStore(settings.session_dir / "session.db")
+        self.checkpoints = Checkpoints(self.session, self._store)
+        self.config = ConfigKeeper(
+            self.session,
+            JsonConfigFile(settings.home),
+            shell_is_fixed=bool(settings.env.get("LUVUS_SHELL")),
+        )
+        self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
-        registry, self._workspaces = bind(self.session, tokens)
+        self.agents = Agents(self.session, agent_world(settings))
+        self.checkpoints.on_restored.append(self.agents.starting.go_on)
+        registry, self._workspaces = bind(
+            self.session, tokens, self.config, self.recordings, self.agents
+        )
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
         self.app: App = build_app(self.dispatcher, openapi=_openapi, health=self._health, sse=SSE)
+        self.dashboard = Dashboard(
+            self.app,
+            BrowserGrants(tokens),
+            serve=_serve_browsers,
+            state=settings.session_dir / DASHBOARD,
+            now=clock.time,
+            about=self._about,
+        )
+        self.session.world.dashboard = BrowserDashboard(self.dashboard)
 
     async def run(self) -> None:
         """Serve until a stop is asked for."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
+            loop.add_signal_handler(number, self._end)
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)
         self._host.on_host_lost(lambda: self.session.tasks.start(self._replace_host(), "new host"))
-        self.session.recover()
+        await self.config.load()
+        # Terminals of an earlier server are there: this one takes its place.
+        taken_over = self.session.recover()
+        if not taken_over:
+            await self.checkpoints.restore()
+        await self.checkpoints.follow()
+        self.agents.start()
         addresses = (Path(self._settings.address), Path(self._settings.http_address))
         # A home may lie behind a link of its owner; what is bound must not.
         paths = [path.parent.resolve() / path.name for path in addresses]
@@ -120,14 +216,32 @@ class Service:
         await bridge.start()
         await http.start()
         await self._open_first()
+        if taken_over:
+            await self.dashboard.resume()
         self._host.ready()
         await self._stop.wait()
-        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop())
+        leaving = (self._leave_browsers(), self._save_all())
+        await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), *leaving)
         for path, inode in zip(paths, inodes, strict=True):
             remove_socket(path, inode)
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
+
+    def _end(self, *, asked: bool = False) -> None:
+        self.checkpoints.freeze(asked=asked)
+        self._for_good = self._for_good or asked
+        self._stop.set()
+
+    async def _leave_browsers(self) -> None:
+        if self._for_good:
+            await self.dashboard.stop()
+        else:
+            await self.dashboard.close()
+
+    async def _save_all(self) -> None:
+        await asyncio.gather(self.recordings.close(), self.config.close(), self.checkpoints.close())
+        await self._store.close()
 
     async def _open_first(self) -> None:
         if self.session.structure.workspaces:
@@ -156,6 +270,28 @@ class Service:
             "session": self.session.name,
             "uptime_ms": self.session.uptime_ms(),
         }
+
+    def _about(self) -> dict[str, object]:
+        return {
+            "version": __version__,
+            "session": self.session.name,
+            "generation": self.session.generation,
+        }
+
+
+def _serve_browsers(app: App, sock: socket.socket) -> HttpServer:
+    # Anybody on this machine may connect to a TCP port: the login is what lets people in.
+    return HttpServer(app, sock, authorize=lambda _peer: True, grace_s=STOP_GRACE_S)
+
+
+def agent_world(settings: Settings) -> AgentWorld:
+    """Return what agents need of the outside."""
+    return AgentWorld(
+        manifests=ManifestFiles(settings.home).load,
+        adapters=adapters(settings.env),
+        prices=PriceList(),
+        integrations=HookFiles(settings.env),
+    )
 
 
 def _launcher(settings: Settings) -> Launcher:

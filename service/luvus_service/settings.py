@@ -5,12 +5,14 @@ Standard library only and light: the launcher, the host and every command start 
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import re
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ SOCKET_PATH_LIMIT = 100
 
 _SESSION_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _FNV_OFFSET, _FNV_PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_PYDANTIC_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
 _HOST_FD, _LOCK_FD = "LUVUS_HOST_FD", "LUVUS_LOCK_FD"
 _OUTER_TERMINAL = frozenset(
     {"TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "COLUMNS", "LINES", "TERMCAP", "WINDOWID"}
@@ -286,3 +289,24 @@ def _passwd_shell() -> str | None:
         return pwd.getpwuid(os.getuid()).pw_shell
     except KeyError:
         return None
+
+
+@contextmanager
+def quick_imports() -> Generator[None]:
+    """Import at least cost: nobody collects garbage, and pydantic looks for no plugins.
+
+    It would look through every installed distribution at each start. What was imported stays for
+    good, so the collector never needs to look at it again.
+    """
+    named = os.environ.get(_PYDANTIC_PLUGINS)
+    os.environ[_PYDANTIC_PLUGINS] = "__all__"
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+        if named is None:
+            del os.environ[_PYDANTIC_PLUGINS]
+        else:
+            os.environ[_PYDANTIC_PLUGINS] = named

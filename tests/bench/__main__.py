@@ -11,6 +11,7 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -56,16 +57,32 @@ def main() -> int:
     if unknown := [name for name in names if name not in PARTS]:
         parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}")
     figures: list[Figure] = []
+    broken: list[str] = []
+    loads: list[float] = []
     for name in names:
         began, busy = time.monotonic(), load()
-        figures += PARTS[name]()
+        loads.append(busy)
+        try:
+            figures.extend(PARTS[name]())
+        except Exception:  # noqa: BLE001 - what the other parts measured is worth telling
+            broken.append(name)
+            traceback.print_exc()
         say(f"{name}: {time.monotonic() - began:.0f} s, load before {busy:.1f}")
     print(table(figures))
-    machine = {"cpus": os.cpu_count(), "system": platform.platform(), "python": sys.version}
+    machine = {
+        "cpus": os.cpu_count(),
+        "system": platform.platform(),
+        "python": sys.version,
+        "load": [round(each, 1) for each in loads],
+    }
+    print(
+        f"load while measuring {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} processors"
+    )
     write_json(REPORT, figures, machine)
     missed = [figure.name for figure in figures if figure.met is False]
     print(f"{len(missed)} targets missed" + "".join(f"\n  {name}" for name in missed))
-    return 0
+    print("".join(f"{name} could not be measured\n" for name in broken), end="")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -21,9 +21,8 @@ MIB_A_PANE = 1.0
 def measure() -> Iterator[Figure]:
     """Measure both at once; the shells themselves are not counted."""
     pause = threading.Event()
-    first: tuple[float, float] = (0.0, 0.0)
+    memories: list[tuple[float, float]] = []
     with rivals() as pair:
-        memory = first
         for count in PANES:
             pair.open_panes(count)
             ours, theirs = pair.live.pids(), [pair.tmux.pid()]
@@ -33,11 +32,14 @@ def measure() -> Iterator[Figure]:
             elapsed = time.perf_counter() - began
             used = (cpu_seconds(ours) - before[0], cpu_seconds(theirs) - before[1])
             memory = (pss_bytes(ours) / MIB, pss_bytes(theirs) / MIB)
-            first = first if any(first) else memory
+            memories.append(memory)
             target = Target(CPU_PERCENT) if count == PANES[-1] else None
             share = [100 * each / elapsed for each in used]
             yield Figure(f"idle CPU, {count} panes", share[0], "%", share[1], target=target)
             yield Figure(f"memory, {count} panes", memory[0], "MiB", memory[1])
-        each = [(now - then) / (PANES[-1] - 1) for now, then in zip(memory, first, strict=True)]
+        each = [
+            (now - then) / (PANES[-1] - 1)
+            for now, then in zip(memories[-1], memories[0], strict=True)
+        ]
         wanted = Target(MIB_A_PANE)
         yield Figure("memory of each further pane", each[0], "MiB", each[1], target=wanted)

@@ -13,6 +13,9 @@ import uvloop
 
 from tests.support.live import LiveServer
 
+SLOW_MACHINE_S = 60
+"""How long a test with real processes may take before it counts as hanging."""
+
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Run every asynchronous test of this folder on uvloop, as the server does."""
@@ -39,3 +42,11 @@ def served() -> Iterator[LiveServer]:
     yield server
     server.stop()
     shutil.rmtree(home, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests that start servers more time than others: a slow machine is no fault of theirs."""
+    folder = Path(__file__).parent
+    for item in items:
+        if folder in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(SLOW_MACHINE_S))

@@ -32,8 +32,13 @@ from luvus_service.uhp.domain.ports import (
     RootProcess,
     SpawnSpec,
 )
+from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.launching import Launcher
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.recording import Recordings
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
+from tests.support.memory_store import MemoryConfig, MemoryFiles
 
 HOME = "/"
 
@@ -217,7 +222,12 @@ class Stage:
             ),
         )
         tokens = Tokens(self.clock.time)
-        registry, self.workspaces = bind(self.session, tokens)
+        self.config = ConfigKeeper(self.session, MemoryConfig())
+        self.recordings = Recordings(self.session, MemoryFiles())
+        self.agents = Agents(self.session, AgentWorld())
+        registry, self.workspaces = bind(
+            self.session, tokens, self.config, self.recordings, self.agents
+        )
         self.dispatcher = Dispatcher(
             registry,
             tokens,
@@ -246,6 +256,8 @@ class Stage:
     async def close(self) -> None:
         """End the session and give every descriptor back."""
         await self.session.tasks.drain()
+        await self.recordings.close()
+        await self.config.close()
         await self.session.close()
         for terminal_id in tuple(self.host.terminals):
             self.host.forget(terminal_id)

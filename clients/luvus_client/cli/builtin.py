@@ -103,6 +103,13 @@ BUILTINS = (
         f"{_CLI}.help",
         "print_schema",
     ),
+    Builtin(
+        ("web",),
+        "[--port N] [--read-only] [--print]",
+        "Open Mission Control in a browser.",
+        f"{_CLI}.web",
+        "open_dashboard",
+    ),
 )
 _BY_WORDS = {builtin.words: builtin for builtin in BUILTINS}
 _LONGEST = 2

@@ -78,7 +78,8 @@ def refuse_unknown(words: list[str]) -> None:
     while known < len(words) and _below(commands, tuple(words[: known + 1])):
         known += 1
     wrong, before = words[known], words[:known]
-    near = sorted({name.split()[known] for name, _ in _below(commands, tuple(before))})
+    below = (name.split() for name, _ in _below(commands, tuple(before)))
+    near = sorted({name[known] for name in below if len(name) > known})
     where = f" after `{' '.join(before)}`" if before else ""
     raise UsageError(f"there is no command {wrong!r}{where}{_suggestion(wrong, near)}")
 

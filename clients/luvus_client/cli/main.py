@@ -14,6 +14,8 @@ EXIT_INTERRUPTED = 130
 EXIT_PIPE = 141
 _HELP = ("-h", "--help")
 _VERSION = ("-V", "--version")
+_ALSO_GROUPS = (("server",), ("web",))
+"""Commands that are the first word of others as well."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -52,7 +54,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _may_be_longer(command: builtin.Builtin, rest: list[str]) -> bool:
-    return command.words == ("server",) and bool(rest) and not rest[0].startswith("-")
+    return command.words in _ALSO_GROUPS and bool(rest) and not rest[0].startswith("-")
 
 
 def _declared(context: Context, words: list[str]) -> int:

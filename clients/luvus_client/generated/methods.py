@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from luvus_client.calling import AsyncCaller, SyncCaller
+    from luvus_client.generated.agent import AsyncAgentMethods, AgentMethods
+    from luvus_client.generated.attach import AsyncAttachMethods, AttachMethods
+    from luvus_client.generated.config import AsyncConfigMethods, ConfigMethods
     from luvus_client.generated.events import AsyncEventsMethods, EventsMethods
+    from luvus_client.generated.integration import AsyncIntegrationMethods, IntegrationMethods
     from luvus_client.generated.layout import AsyncLayoutMethods, LayoutMethods
+    from luvus_client.generated.mission import AsyncMissionMethods, MissionMethods
     from luvus_client.generated.pane import AsyncPaneMethods, PaneMethods
     from luvus_client.generated.ping import AsyncPingMethods, PingMethods
+    from luvus_client.generated.record import AsyncRecordMethods, RecordMethods
     from luvus_client.generated.server import AsyncServerMethods, ServerMethods
     from luvus_client.generated.session import AsyncSessionMethods, SessionMethods
     from luvus_client.generated.tab import AsyncTabMethods, TabMethods
@@ -21,11 +27,34 @@ if TYPE_CHECKING:
     from luvus_client.generated.uhp import AsyncUhpMethods, UhpMethods
     from luvus_client.generated.view import AsyncViewMethods, ViewMethods
     from luvus_client.generated.wait import AsyncWaitMethods, WaitMethods
+    from luvus_client.generated.web import AsyncWebMethods, WebMethods
     from luvus_client.generated.workspace import AsyncWorkspaceMethods, WorkspaceMethods
 
 
 class SyncMethods:
     """The families, for a class that is a `SyncCaller`."""
+
+    @property
+    def agent(self: SyncCaller) -> AgentMethods:
+        """See which agents are there and how they are doing; start, prompt, answer and follow them.
+        """
+        from luvus_client.generated.agent import AgentMethods
+
+        return AgentMethods(self)
+
+    @property
+    def attach(self: SyncCaller) -> AttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AttachMethods
+
+        return AttachMethods(self)
+
+    @property
+    def config(self: SyncCaller) -> ConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import ConfigMethods
+
+        return ConfigMethods(self)
 
     @property
     def events(self: SyncCaller) -> EventsMethods:
@@ -35,11 +64,25 @@ class SyncMethods:
         return EventsMethods(self)
 
     @property
+    def integration(self: SyncCaller) -> IntegrationMethods:
+        """Let agents tell of their sessions and events through their own hooks."""
+        from luvus_client.generated.integration import IntegrationMethods
+
+        return IntegrationMethods(self)
+
+    @property
     def layout(self: SyncCaller) -> LayoutMethods:
         """Read and rearrange the layout of a tab: panes, and the splits between them."""
         from luvus_client.generated.layout import LayoutMethods
 
         return LayoutMethods(self)
+
+    @property
+    def mission(self: SyncCaller) -> MissionMethods:
+        """See all agents with their tokens and cost, and the sessions that could go on."""
+        from luvus_client.generated.mission import MissionMethods
+
+        return MissionMethods(self)
 
     @property
     def pane(self: SyncCaller) -> PaneMethods:
@@ -56,8 +99,15 @@ class SyncMethods:
         return PingMethods(self)
 
     @property
+    def record(self: SyncCaller) -> RecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import RecordMethods
+
+        return RecordMethods(self)
+
+    @property
     def server(self: SyncCaller) -> ServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import ServerMethods
 
         return ServerMethods(self)
@@ -106,6 +156,13 @@ class SyncMethods:
         return WaitMethods(self)
 
     @property
+    def web(self: SyncCaller) -> WebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import WebMethods
+
+        return WebMethods(self)
+
+    @property
     def workspace(self: SyncCaller) -> WorkspaceMethods:
         """Open, find, name and close workspaces: folders with their tabs of panes."""
         from luvus_client.generated.workspace import WorkspaceMethods
@@ -117,6 +174,28 @@ class AsyncMethods:
     """The families, for a class that is an `AsyncCaller`."""
 
     @property
+    def agent(self: AsyncCaller) -> AsyncAgentMethods:
+        """See which agents are there and how they are doing; start, prompt, answer and follow them.
+        """
+        from luvus_client.generated.agent import AsyncAgentMethods
+
+        return AsyncAgentMethods(self)
+
+    @property
+    def attach(self: AsyncCaller) -> AsyncAttachMethods:
+        """Bring a pane to the front."""
+        from luvus_client.generated.attach import AsyncAttachMethods
+
+        return AsyncAttachMethods(self)
+
+    @property
+    def config(self: AsyncCaller) -> AsyncConfigMethods:
+        """Read and change the configuration."""
+        from luvus_client.generated.config import AsyncConfigMethods
+
+        return AsyncConfigMethods(self)
+
+    @property
     def events(self: AsyncCaller) -> AsyncEventsMethods:
         """Follow what happens, or wait for one thing to happen."""
         from luvus_client.generated.events import AsyncEventsMethods
@@ -124,11 +203,25 @@ class AsyncMethods:
         return AsyncEventsMethods(self)
 
     @property
+    def integration(self: AsyncCaller) -> AsyncIntegrationMethods:
+        """Let agents tell of their sessions and events through their own hooks."""
+        from luvus_client.generated.integration import AsyncIntegrationMethods
+
+        return AsyncIntegrationMethods(self)
+
+    @property
     def layout(self: AsyncCaller) -> AsyncLayoutMethods:
         """Read and rearrange the layout of a tab: panes, and the splits between them."""
         from luvus_client.generated.layout import AsyncLayoutMethods
 
         return AsyncLayoutMethods(self)
+
+    @property
+    def mission(self: AsyncCaller) -> AsyncMissionMethods:
+        """See all agents with their tokens and cost, and the sessions that could go on."""
+        from luvus_client.generated.mission import AsyncMissionMethods
+
+        return AsyncMissionMethods(self)
 
     @property
     def pane(self: AsyncCaller) -> AsyncPaneMethods:
@@ -145,8 +238,15 @@ class AsyncMethods:
         return AsyncPingMethods(self)
 
     @property
+    def record(self: AsyncCaller) -> AsyncRecordMethods:
+        """Record what a pane shows while it runs, as asciicast v2."""
+        from luvus_client.generated.record import AsyncRecordMethods
+
+        return AsyncRecordMethods(self)
+
+    @property
     def server(self: AsyncCaller) -> AsyncServerMethods:
-        """Stop the server that answers."""
+        """Stop the server that answers, or let it read its files again."""
         from luvus_client.generated.server import AsyncServerMethods
 
         return AsyncServerMethods(self)
@@ -193,6 +293,13 @@ class AsyncMethods:
         from luvus_client.generated.wait import AsyncWaitMethods
 
         return AsyncWaitMethods(self)
+
+    @property
+    def web(self: AsyncCaller) -> AsyncWebMethods:
+        """Open Mission Control in a browser on this machine, and see who is logged in to it."""
+        from luvus_client.generated.web import AsyncWebMethods
+
+        return AsyncWebMethods(self)
 
     @property
     def workspace(self: AsyncCaller) -> AsyncWorkspaceMethods:

@@ -409,6 +409,78 @@ class PaneMethods(SyncFamily):
             ),
         )
 
+    def processes(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneProcesses:
+        """Name the programs that run in a pane, without their arguments."""
+        return cast(
+            "types.PaneProcesses",
+            self._caller.call(
+                "pane.processes",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    def report_session(
+        self,
+        *,
+        agent: str,
+        session_id: str,
+        pane: int | str | None = OMITTED,
+        usage: types.ReportedUsage | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.Done:
+        """Bind an agent's own session to a pane, with what it has used so far."""
+        return cast(
+            "types.Done",
+            self._caller.call(
+                "pane.report_session",
+                given(
+                    {
+                        "agent": agent,
+                        "session_id": session_id,
+                        "pane": pane,
+                        "usage": usage,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def report_event(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        agent: str = OMITTED,
+        kind: str = OMITTED,
+        message: str = OMITTED,
+        tool: str = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.Done:
+        """Publish what an agent's hook saw as the event `agent.hook`."""
+        return cast(
+            "types.Done",
+            self._caller.call(
+                "pane.report_event",
+                given(
+                    {
+                        "pane": pane,
+                        "agent": agent,
+                        "kind": kind,
+                        "message": message,
+                        "tool": tool,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
 
 class AsyncPaneMethods(AsyncFamily):
     """Open, read, drive and close panes: terminals side by side in a tab.
@@ -801,6 +873,78 @@ class AsyncPaneMethods(AsyncFamily):
                 given(
                     {
                         "pane": pane,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def processes(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+    ) -> types.PaneProcesses:
+        """Name the programs that run in a pane, without their arguments."""
+        return cast(
+            "types.PaneProcesses",
+            await self._caller.call(
+                "pane.processes",
+                given(
+                    {
+                        "pane": pane,
+                    }
+                ),
+            ),
+        )
+
+    async def report_session(
+        self,
+        *,
+        agent: str,
+        session_id: str,
+        pane: int | str | None = OMITTED,
+        usage: types.ReportedUsage | None = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.Done:
+        """Bind an agent's own session to a pane, with what it has used so far."""
+        return cast(
+            "types.Done",
+            await self._caller.call(
+                "pane.report_session",
+                given(
+                    {
+                        "agent": agent,
+                        "session_id": session_id,
+                        "pane": pane,
+                        "usage": usage,
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def report_event(
+        self,
+        *,
+        pane: int | str | None = OMITTED,
+        agent: str = OMITTED,
+        kind: str = OMITTED,
+        message: str = OMITTED,
+        tool: str = OMITTED,
+        if_revision: int = OMITTED,
+    ) -> types.Done:
+        """Publish what an agent's hook saw as the event `agent.hook`."""
+        return cast(
+            "types.Done",
+            await self._caller.call(
+                "pane.report_event",
+                given(
+                    {
+                        "pane": pane,
+                        "agent": agent,
+                        "kind": kind,
+                        "message": message,
+                        "tool": tool,
                         "if_revision": if_revision,
                     }
                 ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ServerMethods(SyncFamily):
-    """Stop the server that answers."""
+    """Stop the server that answers, or let it read its files again."""
 
     def stop(
         self,
@@ -33,9 +33,76 @@ class ServerMethods(SyncFamily):
             ),
         )
 
+    def reload_config(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.ConfigReloaded:
+        """Read the configuration's file again and apply it."""
+        return cast(
+            "types.ConfigReloaded",
+            self._caller.call(
+                "server.reload_config",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def agent_manifests(self) -> types.Manifests:
+        """Name the agents that can be told, and count the rules."""
+        return cast(
+            "types.Manifests",
+            self._caller.call(
+                "server.agent_manifests",
+                {},
+            ),
+        )
+
+    def reload_agent_manifests(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew."""
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            self._caller.call(
+                "server.reload_agent_manifests",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    def manifest_reload(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew.
+
+        The same as `server.reload_agent_manifests`.
+        """
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            self._caller.call(
+                "manifest.reload",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
 
 class AsyncServerMethods(AsyncFamily):
-    """Stop the server that answers."""
+    """Stop the server that answers, or let it read its files again."""
 
     async def stop(
         self,
@@ -47,6 +114,73 @@ class AsyncServerMethods(AsyncFamily):
             "types.Stopping",
             await self._caller.call(
                 "server.stop",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def reload_config(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.ConfigReloaded:
+        """Read the configuration's file again and apply it."""
+        return cast(
+            "types.ConfigReloaded",
+            await self._caller.call(
+                "server.reload_config",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def agent_manifests(self) -> types.Manifests:
+        """Name the agents that can be told, and count the rules."""
+        return cast(
+            "types.Manifests",
+            await self._caller.call(
+                "server.agent_manifests",
+                {},
+            ),
+        )
+
+    async def reload_agent_manifests(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew."""
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            await self._caller.call(
+                "server.reload_agent_manifests",
+                given(
+                    {
+                        "if_revision": if_revision,
+                    }
+                ),
+            ),
+        )
+
+    async def manifest_reload(
+        self,
+        *,
+        if_revision: int = OMITTED,
+    ) -> types.AgentResultsManifestsReloaded:
+        """Read all manifests again, those of the user too, and look at every pane anew.
+
+        The same as `server.reload_agent_manifests`.
+        """
+        return cast(
+            "types.AgentResultsManifestsReloaded",
+            await self._caller.call(
+                "manifest.reload",
                 given(
                     {
                         "if_revision": if_revision,

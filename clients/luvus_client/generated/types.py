@@ -6,6 +6,673 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class AgentDetail(TypedDict):
+    """One agent."""
+
+    type: Literal["agent"]
+    pane: str
+    """The pane's id."""
+
+    name: str | None
+    """The alias, or null."""
+
+    agent: str
+    """The agent, such as `claude`."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How the agent is doing; `unknown` before it is known."""
+
+    authority: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"] | None
+    """Where the identity comes from; null when unknown."""
+
+    state_source: Literal["integration_report", "manifest_rule", "shell_activity", "none"] | None
+    """Where the state comes from; null when unknown."""
+
+    session: str | None
+    """The agent's own session id, or null when not known."""
+
+    cwd: str
+    """Where its program is."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentEventsManifestsReloaded(TypedDict):
+    """The manifests were read again."""
+
+    rules: int
+    """How many rules there are now."""
+
+
+class AgentExplain(TypedDict):
+    """Which agent, by target or by pane."""
+
+    target: NotRequired[str | None]
+    """An alias or a pane's id; a kind is not tried."""
+
+    pane: NotRequired[int | str | None]
+    """The pane, instead of `target`."""
+
+
+class AgentExplanation(TypedDict):
+    """Every piece of evidence about a pane's agent."""
+
+    type: Literal["agent_explanation"]
+    pane: str
+    """The pane's id."""
+
+    available: bool
+    """False before the first classification."""
+
+    agent: str | None
+    """The agent, or null for a shell."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"] | None
+    """How it is doing."""
+
+    identity: IdentityEvidence | None
+    """How it was told."""
+
+    state_evidence: StateEvidence | None
+    """How the state was told."""
+
+    authority: AuthorityEvidence | None
+    """The integration that reports for the pane, or null."""
+
+    session: SessionEvidence | None
+    """The agent's own session, or null."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentFork(TypedDict):
+    """Which agent to branch off."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+    name: NotRequired[str | None]
+    """The alias of the new pane."""
+
+    focus: NotRequired[bool]
+    """Whether the new pane gets the focus."""
+
+
+AgentForked = TypedDict(
+    "AgentForked",
+    {
+        "type": 'Literal["agent_fork"]',
+        "from": "str",
+        "pane": "str",
+        "agent": "str",
+        "name": "str | None",
+        "workspace": "str",
+        "tab": "str",
+        "focused": "bool",
+        "revision": "int",
+    },
+)
+
+
+class AgentHook(TypedDict):
+    """An agent's own hook told something."""
+
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent."""
+
+    kind: str
+    """What happened."""
+
+    message: str
+    """In words."""
+
+    tool: str
+    """The tool it was about."""
+
+
+class AgentKeys(TypedDict):
+    """Which keys to press, and where."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+    keys: list[str]
+    """enter, esc, tab, space, backspace, delete, up, down, left, right, home, end, pageup,
+
+    pagedown, ctrl+<letter>, or single characters.
+    """
+
+    if_content_revision: NotRequired[int | None]
+    """Refuse when the screen has changed since this one."""
+
+    terminal_id: NotRequired[str | None]
+    """Refuse the input when the pane has another terminal by now."""
+
+
+class AgentList(TypedDict):
+    """The live agents of all workspaces."""
+
+    type: Literal["agent_list"]
+    agents: list[AgentRow]
+    """In the order of workspaces, tabs and panes."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentName(TypedDict):
+    """Which pane, and its alias."""
+
+    name: NotRequired[str | None]
+    """The alias; not with `clear`."""
+
+    clear: NotRequired[bool]
+    """Take the alias away."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class AgentNamed(TypedDict):
+    """The pane's alias."""
+
+    type: Literal["agent_name"]
+    pane: str
+    """The pane's id."""
+
+    name: str | None
+    """The alias, or null."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentPrompt(TypedDict):
+    """What to say to which agent, and what to wait for."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+    text: str
+    """Pasted, then Enter is pressed."""
+
+    strict: NotRequired[bool]
+    """Refuse unless something shows that the agent waits for a prompt."""
+
+    terminal_id: NotRequired[str | None]
+    """Refuse the input when the pane has another terminal by now."""
+
+    wait: NotRequired[bool]
+    """Answer when the agent is done with it."""
+
+    until: NotRequired[list[Literal["idle", "working", "blocked", "done"]] | None]
+    """Only with `wait`: the states that end the wait; idle, done and blocked when left out."""
+
+    timeout_s: NotRequired[float | None]
+    """Only with `wait`: seconds to wait; 300 when left out."""
+
+
+class AgentPrompted(TypedDict):
+    """What came of a prompt."""
+
+    type: Literal["agent_prompt"]
+    pane: str
+    """The pane's id."""
+
+    submitted: Literal[True]
+    """It is in the pane's input queue."""
+
+    matched: bool
+    """Whether a wanted state came because of it."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"] | None
+    """How the agent is doing."""
+
+    baseline_revision: int
+    """The content revision when it was sent."""
+
+    content_revision: int
+    """The content revision now."""
+
+    evidence: Literal["queued", "state_transition", "output_settled", "timeout"]
+    """`queued` without waiting; `state_transition`, or `output_settled` for a turn too short to be
+
+    seen working; `timeout`: never send it again by itself.
+    """
+
+
+class AgentRead(TypedDict):
+    """Which agent, and how much of its output."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+    lines: NotRequired[int]
+    """How many of the newest lines."""
+
+    source: NotRequired[Literal["visible", "recent"]]
+    """`visible`: the screen; `recent`: scrollback too, soft wraps joined."""
+
+
+class AgentRelease(TypedDict):
+    """Whose reports end, and where."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    source: str
+    """Who reports: a letter first, then letters, digits and `_.:/-`."""
+
+
+class AgentReleased(TypedDict):
+    """The lease has ended."""
+
+    type: Literal["agent_release"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentReport(TypedDict):
+    """What an integration says of a pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    source: str
+    """Who reports: a letter first, then letters, digits and `_.:/-`."""
+
+    agent: str
+    """The agent; one nobody knows is fine."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How it is doing; applies at once."""
+
+    message: NotRequired[str | None]
+    """With `blocked`: what it asks for."""
+
+    session_id: NotRequired[str | None]
+    """Binds the agent's own session to the pane."""
+
+    sequence: NotRequired[int | None]
+    """Must be above the one before; the next by default."""
+
+    ttl_s: NotRequired[int]
+    """Seconds after which the report ends by itself."""
+
+
+class AgentReported(TypedDict):
+    """The report as it counts."""
+
+    type: Literal["agent_report"]
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent, such as `claude`."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How the agent is doing; `unknown` before it is known."""
+
+    source: str
+    """Who reported."""
+
+    sequence: int
+    """The report's number."""
+
+    ttl_s: int
+    """Seconds until it ends unless renewed."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentResultsManifestsReloaded(TypedDict):
+    """The manifests were read again."""
+
+    type: Literal["agent_manifests_reloaded"]
+    rules: int
+    """How many rules there are now."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentResume(TypedDict):
+    """Which session."""
+
+    session_id: str
+    """As `agent.sessions` lists it."""
+
+
+class AgentRow(TypedDict):
+    """A live agent."""
+
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent, such as `claude`."""
+
+    terminal_id: str | None
+    """The same as long as its terminal lives."""
+
+    name: str | None
+    """The alias, or null."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How the agent is doing; `unknown` before it is known."""
+
+    authority: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"] | None
+    """Where the identity comes from; null when unknown."""
+
+    state_source: Literal["integration_report", "manifest_rule", "shell_activity", "none"] | None
+    """Where the state comes from; null when unknown."""
+
+    session: str | None
+    """The agent's own session id, or null when not known."""
+
+    workspace: str
+    """The workspace's 0-based position in the list."""
+
+    workspace_name: str
+    """The workspace's name."""
+
+    workspace_id: str
+    """The workspace's stable id, the same after moves and restarts."""
+
+    project: str
+    """The same as `workspace_name`."""
+
+    cwd: str
+    """Where its program is."""
+
+    branch: str | None
+    """The git branch as reported, or null."""
+
+    repo: str | None
+    """The repository that linked worktrees share, or null."""
+
+    worktree: bool
+    """Whether its workspace is a linked worktree."""
+
+    tab: str
+    """The tab's 1-based position in its workspace."""
+
+    focused: bool
+    """Whether its pane is the focused one of the session."""
+
+
+class AgentSend(TypedDict):
+    """What to say to which agent."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+    text: str
+    """Pasted, then Enter is pressed."""
+
+    strict: NotRequired[bool]
+    """Refuse unless something shows that the agent waits for a prompt."""
+
+    terminal_id: NotRequired[str | None]
+    """Refuse the input when the pane has another terminal by now."""
+
+
+class AgentSent(TypedDict):
+    """The agent that got the text."""
+
+    type: Literal["agent_send"]
+    pane: str
+    """The pane's id."""
+
+    agent: str
+    """The agent, such as `claude`."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How the agent is doing; `unknown` before it is known."""
+
+    name: str | None
+    """The alias, or null."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentStart(TypedDict):
+    """Which agent to start, and where."""
+
+    name: str
+    """a to z first, then a to z, 0 to 9, `_`, `-`; 32 characters at most."""
+
+    kind: str
+    """What to start: the name of an agent that manifests know."""
+
+    pane: NotRequired[int | str | None]
+    """A pane with a free shell; a new pane when left out."""
+
+    anchor: NotRequired[int | str | None]
+    """The pane to split; the focused one when left out."""
+
+    direction: NotRequired[Literal["auto", "right", "down", "stack"]]
+    """`right` puts the new pane beside, `down` (or `stack`) below, `auto` chooses by the pane's
+
+    shape.
+    """
+
+    args: NotRequired[list[str]]
+    """Arguments of the agent."""
+
+    timeout_s: NotRequired[float]
+    """Seconds to wait."""
+
+
+class AgentStarted(TypedDict):
+    """The agent that was started."""
+
+    type: Literal["agent_start"]
+    name: str
+    """Its alias."""
+
+    kind: str
+    """The kind that was started."""
+
+    pane: str
+    """The pane's id."""
+
+    ready: bool
+    """Whether it was seen before time was over."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"] | None
+    """How it is doing; null when it was not seen."""
+
+
+class AgentStatusChanged(TypedDict):
+    """A pane has another agent, or its agent is doing otherwise."""
+
+    pane: str
+    """The pane's id."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How it is doing now."""
+
+    agent: str
+    """The agent; empty for a plain shell."""
+
+    cwd: str
+    """Where its program is."""
+
+    project: str
+    """The workspace's name."""
+
+    branch: str | None
+    """The git branch as reported, or null."""
+
+    authority: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"] | None
+    """Where the identity comes from."""
+
+    state_source: Literal["integration_report", "manifest_rule", "shell_activity", "none"] | None
+    """Where the state comes from."""
+
+
+class AgentTarget(TypedDict):
+    """Which agent."""
+
+    target: str
+    """An alias, a pane's id, or a kind of which exactly one agent lives."""
+
+
+class AgentText(TypedDict):
+    """The newest output of an agent."""
+
+    type: Literal["agent_read"]
+    pane: str
+    """The pane's id."""
+
+    text: str
+    """Lines joined by LF, no escape sequences."""
+
+    content_revision: int | None
+    """The screen it was read from."""
+
+    terminal_id: str | None
+    """The terminal it was read from."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AgentWait(TypedDict):
+    """Which pane, and which states."""
+
+    pane: int | str
+    """The pane whose agent is watched."""
+
+    status: NotRequired[Literal["idle", "working", "blocked", "done"] | None]
+    """The state waited for."""
+
+    statuses: NotRequired[list[Literal["idle", "working", "blocked", "done"]] | None]
+    """Several states instead; the first that comes counts."""
+
+    timeout_s: NotRequired[float]
+    """Seconds to wait."""
+
+
+class AgentWaited(TypedDict):
+    """Whether the agent came into a wanted state."""
+
+    type: Literal["agent_wait"]
+    matched: bool
+    """False when time was over or the pane closed."""
+
+    pane: str | None
+    """The pane when it matched, or null."""
+
+    status: Literal["idle", "working", "blocked", "done"] | None
+    """The state that matched, or null."""
+
+
+class AttachPane(TypedDict):
+    """Which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class Attached(TypedDict):
+    """The pane fills its tab and has the focus."""
+
+    type: Literal["ok"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class AuthorityEvidence(TypedDict):
+    """The integration that reports for the pane."""
+
+    source: str
+    """Who reports."""
+
+    sequence: int
+    """The number of its newest report."""
+
+    message: str | None
+    """What it said, or null."""
+
+    expires_in_ms: int
+    """When its lease ends unless it reports again."""
+
+
+class AuthorityReleased(TypedDict):
+    """An integration's lease has ended; detection goes on."""
+
+    pane: str
+    """The pane's id."""
+
+    source: str
+    """Who reported."""
+
+    reason: Literal["released", "expired"]
+    """Why it ended."""
+
+
+class AuthorityReported(TypedDict):
+    """An integration reported an agent's state."""
+
+    pane: str
+    """The pane's id."""
+
+    source: str
+    """Who reported."""
+
+    agent: str
+    """The agent."""
+
+    status: Literal["blocked", "working", "done", "idle", "unknown"]
+    """How it is doing."""
+
+    sequence: int
+    """The report's number."""
+
+    ttl_s: int
+    """Seconds until it ends unless renewed."""
+
+
+class AutomationSummary(TypedDict):
+    """How automations are doing."""
+
+    definitions: int
+    """All automations."""
+
+    enabled: int
+    """Those that are enabled."""
+
+    scheduled: int
+    """Those with a next run."""
+
+    running: int
+    """Runs under way."""
+
+    review: int
+    """Runs that wait for a review."""
+
+    failed: int
+    """Runs that failed."""
+
+    next_run_at: int | None
+    """Unix seconds, or null."""
+
+
 class Capabilities(TypedDict):
     """What this server offers."""
 
@@ -64,7 +731,13 @@ class Capabilities(TypedDict):
 
 
 class ClosedData(TypedDict):
-    """Nothing."""
+    """How the program ended, when it ended by itself."""
+
+    exit_code: NotRequired[int | None]
+    """Its exit code; absent when a signal or the closing of the pane ended it."""
+
+    signal: NotRequired[str | None]
+    """The name of the signal that ended it, if one did."""
 
 
 class ClosedDetail(TypedDict):
@@ -85,6 +758,163 @@ class ClosedFrame(TypedDict):
 
     event: Literal["view.closed"]
     data: ClosedData
+
+
+class Config(TypedDict):
+    """The whole configuration, shared by all sessions of a home."""
+
+    version: Literal[2]
+    theme: str
+    language: str
+    shell: str
+    """`default`, or the shell of new panes with its arguments."""
+
+    sidebar_width: int
+    sidebars: ConfigSidebars | None
+    layout: ConfigLayout
+    notifications: ConfigNotifications
+    check_updates: bool
+    resume_launch_flags: bool
+    agents_active_only: bool
+    agents_this_workspace: bool
+    keybindings: dict[str, Any]
+    """Keys after the prefix, by command."""
+
+    direct_keybindings: dict[str, Any]
+    """Chords without the prefix, by command."""
+
+    prefix: str
+    """F1 to F12, or a chord with ctrl or alt."""
+
+    mission_pricing: dict[str, list[float]]
+    """USD per million tokens in, out and from the cache, by model."""
+
+    mission_budget: float | None
+    """In USD."""
+
+    docks_off: list[str]
+    bars: ConfigBars
+    worktree: ConfigWorktree
+
+
+class ConfigBars(TypedDict):
+    """What stands in the bars."""
+
+    top_right: list[str]
+    bottom_right: list[str]
+    off: list[str]
+
+
+class ConfigChanged(TypedDict):
+    """The configuration was patched or reloaded; read it with `config.get`."""
+
+
+class ConfigLayout(TypedDict):
+    """How panes and their surroundings look and behave."""
+
+    col_gap: int
+    """Free columns between panes."""
+
+    row_gap: int
+    """Free rows between panes."""
+
+    show_titles: bool
+    pane_title_path: bool
+    agent_title: bool
+    workspace_paths: bool
+    agent_paths: bool
+    resume_in_new_workspace: bool
+    new_pane_to_workspace_root: bool
+    """Whether new panes start in the workspace's folder, not where one is."""
+
+    file_open: str
+    file_click: Literal["preview", "tab"]
+    scrollback_bytes: int
+    """Memory for the scrollback of each pane."""
+
+    files_show_hidden: bool
+    diff_layout: Literal["auto", "split", "stack"]
+    diff_wrap: bool
+    diff_context_lines: int
+    diff_show_line_numbers: bool
+    diff_marker_style: Literal["symbols", "bars", "both"]
+    diff_color_mode: Literal["theme", "standard"]
+    diff_live_refresh: bool
+    mobile_width: int
+    shift_enter: Literal["esc-cr", "lf", "esc-lf", "csi-u"]
+
+
+class ConfigLeftSidebar(TypedDict):
+    """The sidebar at the left."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigNotifications(TypedDict):
+    """Which sounds are played when."""
+
+    sound_style: Literal["retro", "soft", "pulse"]
+    sound_on_done: bool
+    sound_on_blocked: bool
+
+
+class ConfigPatch(TypedDict):
+    """What to change."""
+
+    patch: dict[str, Any]
+    """The fields to change, nested as in `config.get`; objects are merged, anything else is
+
+    replaced.
+    """
+
+
+class ConfigReloaded(TypedDict):
+    """The configuration that is in force now."""
+
+    type: Literal["config_reloaded"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigResult(TypedDict):
+    """The configuration in force."""
+
+    type: Literal["config"]
+    config: Config
+    """Every key, with its default where none is set."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class ConfigRightSidebar(TypedDict):
+    """The sidebar at the right."""
+
+    visible: bool
+    width: int
+    docks: list[str]
+    dock_weights: list[float]
+
+
+class ConfigSidebars(TypedDict):
+    """Both sidebars."""
+
+    left: ConfigLeftSidebar
+    right: ConfigRightSidebar
+    files_side: Literal["left", "right"] | None
+
+
+class ConfigWorktree(TypedDict):
+    """Who makes worktrees."""
+
+    provider: str
+    """`git`, or the id of a module."""
 
 
 class ConnectionFigures(TypedDict):
@@ -110,7 +940,7 @@ class Done(TypedDict):
     """It is done."""
 
     type: Literal["ok"]
-    revision: int
+    revision: NotRequired[int]
     """The revision of the state after the call."""
 
 
@@ -191,6 +1021,86 @@ class ExpectedRoot(TypedDict):
 
     start_marker: NotRequired[str | None]
     """Its start marker; null or left out is not compared."""
+
+
+class IdentityEvidence(TypedDict):
+    """How the agent was told."""
+
+    source: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"]
+    """What told it."""
+
+    confidence: Literal["authoritative", "high", "heuristic", "none"]
+    """How far that can be trusted."""
+
+
+class Integration(TypedDict):
+    """One agent's integration."""
+
+    agent: str
+    """The agent."""
+
+    installed: bool
+    """Whether its hooks are installed, all of them."""
+
+
+class IntegrationChange(TypedDict):
+    """Which agent, and that you mean it."""
+
+    agent: str
+    """An agent that `integration.status` lists."""
+
+    confirm: NotRequired[bool]
+    """Must be true: files of another program are changed."""
+
+
+class IntegrationInstalled(TypedDict):
+    """The hooks are installed."""
+
+    type: Literal["integration_install"]
+    agent: str
+    """The agent."""
+
+    installed: bool
+    """Whether they are."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class IntegrationStatus(TypedDict):
+    """All integrations."""
+
+    type: Literal["integration_status"]
+    integrations: list[Integration]
+    """In a fixed order."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class IntegrationUninstalled(TypedDict):
+    """The hooks are removed."""
+
+    type: Literal["integration_uninstall"]
+    agent: str
+    """The agent."""
+
+    installed: bool
+    """Whether something is still there."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class KeysSent(TypedDict):
+    """The keys are in the pane's input queue."""
+
+    type: Literal["ok"]
+    pane: str
+    """The pane's id."""
+
+    revision: int
+    """The revision of the state after the call."""
 
 
 class Layout(TypedDict):
@@ -400,6 +1310,20 @@ class LogicalSize(TypedDict):
     """Always 10000."""
 
 
+class Manifests(TypedDict):
+    """The manifests in force."""
+
+    type: Literal["agent_manifests"]
+    rules: int
+    """How many rules there are."""
+
+    agents: list[str]
+    """Built-in agents first, then those of manifests."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
 class MethodContract(TypedDict):
     """What a method may do."""
 
@@ -414,6 +1338,167 @@ class MethodContract(TypedDict):
 
     idempotent: bool
     """Whether repeating it is harmless."""
+
+
+class MissionAutomation(TypedDict):
+    """The automations."""
+
+    summary: AutomationSummary
+    """How they are doing."""
+
+    rows: list[dict[str, Any]]
+    """Each."""
+
+
+class MissionOpen(TypedDict):
+    """In which workspace."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id instead."""
+
+
+class MissionOpened(TypedDict):
+    """Mission Control is shown."""
+
+    type: Literal["ok"]
+    mission: Literal[True]
+    """It is shown."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class MissionQuery(TypedDict):
+    """Which workspaces."""
+
+    scope: NotRequired[Literal["workspace", "all"]]
+    """One workspace, or all."""
+
+    workspace: NotRequired[int | str | None]
+    """The workspace's 0-based position; the active one when left out."""
+
+    workspace_id: NotRequired[str | None]
+    """The workspace's stable id instead."""
+
+
+class MissionRefreshed(TypedDict):
+    """A scan of usage runs."""
+
+    type: Literal["mission_refresh"]
+    scope: Literal["workspace", "all"]
+    """One workspace, or all."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    refreshing: Literal[True]
+    """Read the snapshot later."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class MissionRow(TypedDict):
+    """A live agent, or a session that could go on."""
+
+    kind: Literal["live", "resumable"]
+    """Whether it lives."""
+
+    pane: str | None
+    """Its pane, or null."""
+
+    agent: str
+    """The agent."""
+
+    state: Literal["blocked", "working", "done", "idle", "unknown"] | Literal["resumable"]
+    """How it is doing."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    workspace_id: str
+    """The workspace's stable id."""
+
+    workspace_name: str
+    """The workspace's name."""
+
+    tab: str | None
+    """The tab's 1-based position, or null."""
+
+    location: str
+    """Where it is, in words."""
+
+    usage: MissionUsage | None
+    """What it has used; null when not known."""
+
+
+class MissionSnapshot(TypedDict):
+    """What Mission Control shows."""
+
+    type: Literal["mission_snapshot"]
+    scope: Literal["workspace", "all"]
+    """One workspace, or all."""
+
+    workspace: str
+    """The workspace's 0-based position."""
+
+    workspace_id: str | None
+    """Its stable id; null for all."""
+
+    refreshing: bool
+    """Whether a scan of usage runs."""
+
+    summary: MissionSummary
+    automation: MissionAutomation
+    rows: list[MissionRow]
+    """Live agents, then sessions that could go on."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class MissionSummary(TypedDict):
+    """Everything together."""
+
+    agents: int
+    """Live agents."""
+
+    tokens: int
+    """Input and output of all rows, without the cache."""
+
+    cost_usd: float
+    """US dollars of all rows whose cost is known."""
+
+    burn_usd_per_hour: float | None
+    """US dollars an hour between the last two scans; null before."""
+
+
+class MissionUsage(TypedDict):
+    """What a session has used."""
+
+    model: str
+    """The model's name; empty when not known."""
+
+    tokens_in: int
+    """Input, without the cache."""
+
+    tokens_out: int
+    """Output."""
+
+    cache_tokens: int
+    """Read from and written to the cache."""
+
+    total_tokens: int
+    """Input and output, without the cache."""
+
+    context: float | None
+    """How full the model's window is, 0 to 1, or null."""
+
+    cost_usd: float | None
+    """US dollars; null when not known."""
 
 
 class NoParams(TypedDict):
@@ -671,6 +1756,18 @@ class PaneEventsPaneZoomed(TypedDict):
     """Whether it fills its tab."""
 
 
+PaneForked = TypedDict(
+    "PaneForked",
+    {
+        "from": "str",
+        "to": "str",
+        "agent": "str",
+        "workspace": "str",
+        "tab": "str",
+    },
+)
+
+
 class PaneGet(TypedDict):
     """Which pane."""
 
@@ -773,6 +1870,39 @@ class PaneNeighbor(TypedDict):
 
     neighbor: str | None
     """The pane there; null at the edge of the tab."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class PaneOf(TypedDict):
+    """Which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class PaneProcesses(TypedDict):
+    """The programs that run in a pane."""
+
+    type: Literal["pane_processes"]
+    pane: str
+    """The pane's id."""
+
+    terminal_id: str | None
+    """The same as long as its terminal lives."""
+
+    root_process: RootProcess | None
+    """The shell or command it began with."""
+
+    scan: Literal["observed", "unavailable"]
+    """`unavailable` is uncertainty, not proof that nothing runs."""
+
+    executables: list[str]
+    """Names of programs, each once."""
+
+    arguments_exposed: Literal[False]
+    """Arguments may hold secrets and are never told."""
 
     revision: int
     """The revision of the state after the call."""
@@ -1106,6 +2236,119 @@ class Protocol(TypedDict):
     minor: Literal[0]
 
 
+class RecordList(TypedDict):
+    """The recordings that go on."""
+
+    type: Literal["record_list"]
+    recordings: list[RecordRow]
+    """In the order of the panes' ids."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordRow(TypedDict):
+    """A recording that goes on."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it has been going on."""
+
+    bytes: int
+    """What has been written so far."""
+
+
+class RecordStart(TypedDict):
+    """What to record, and where to."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    path: str
+    """A new file; one that is not absolute is taken from the pane's folder, `~` is your home."""
+
+    force: NotRequired[bool]
+    """Whether to replace a file that is there already."""
+
+    idle_limit: NotRequired[float | None]
+    """The longest pause, in seconds, that players are to keep."""
+
+    title: NotRequired[str | None]
+    """A title for the recording."""
+
+
+class RecordStarted(TypedDict):
+    """A recording goes on."""
+
+    type: Literal["record_started"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordStopped(TypedDict):
+    """A recording has ended; the file is complete."""
+
+    type: Literal["record_stopped"]
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    seconds: float
+    """How long it lasted."""
+
+    bytes: int
+    """The size of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """`stopped`, or what ended it before: `slow_disk`, `write_failed`, ..."""
+
+    revision: int
+    """The revision of the state after the call."""
+
+
+class RecordTarget(TypedDict):
+    """Which pane's recording."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+
+class RecordingEnded(TypedDict):
+    """A recording has ended and its file is complete, as far as the disk allowed."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+    reason: Literal["stopped", "pane_closed", "slow_disk", "write_failed", "size_limit", "server_stopped"]
+    """What ended it."""
+
+
+class RecordingStarted(TypedDict):
+    """A pane is being recorded."""
+
+    pane: str
+    """The pane's id."""
+
+    path: str
+    """The absolute path of the file."""
+
+
 class RefusedData(TypedDict):
     """Why a line was not obeyed."""
 
@@ -1121,6 +2364,66 @@ class RefusedFrame(TypedDict):
 
     event: Literal["view.refused"]
     data: RefusedData
+
+
+class ReportEvent(TypedDict):
+    """What an agent's hook saw."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    agent: NotRequired[str]
+    """The agent."""
+
+    kind: NotRequired[str]
+    """What happened."""
+
+    message: NotRequired[str]
+    """In words."""
+
+    tool: NotRequired[str]
+    """The tool it was about."""
+
+
+class ReportSession(TypedDict):
+    """Which session is in which pane."""
+
+    pane: NotRequired[int | str | None]
+    """The pane; the focused one when left out."""
+
+    agent: str
+    """A built-in agent, or its alias."""
+
+    session_id: str
+    """As the agent itself calls it."""
+
+    usage: NotRequired[ReportedUsage | None]
+    """What it has used; null when not known."""
+
+
+class ReportedUsage(TypedDict):
+    """What a session has used so far."""
+
+    model: NotRequired[str]
+    """The model's name."""
+
+    tokens_in: int
+    """Input, without the cache."""
+
+    tokens_out: int
+    """Output."""
+
+    cache_read: int
+    """Input from the cache."""
+
+    cache_write: int
+    """Input into the cache."""
+
+    cost: NotRequired[float | None]
+    """US dollars; 0 is unknown."""
+
+    updated_at: int
+    """Any unit that grows; older ones are refused."""
 
 
 class RequestFigures(TypedDict):
@@ -1156,14 +2459,24 @@ class RootProcess(TypedDict):
     """Tells it from a later process of that id."""
 
 
+class SessionEvidence(TypedDict):
+    """The agent's own session."""
+
+    agent: str
+    """Whose session it is."""
+
+    id: str
+    """Its id, as the agent calls it."""
+
+
 class SizeData(TypedDict):
     """The size in force."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     yours: bool
     """Whether this viewer holds the lease."""
@@ -1273,6 +2586,25 @@ class SnapshotWorkspace(TypedDict):
     """In the order of their positions."""
 
 
+class StateEvidence(TypedDict):
+    """How the state was told."""
+
+    source: Literal["integration_report", "manifest_rule", "shell_activity", "none"]
+    """What told it."""
+
+    confidence: Literal["authoritative", "high", "heuristic", "none"]
+    """How far that can be trusted."""
+
+    rule_priority: int | None
+    """The priority of the rule that won, or null."""
+
+    rule_region: Literal["title", "screen"] | None
+    """Where that rule looked, or null."""
+
+    blocked_hint: str | None
+    """What the agent asks for, or null."""
+
+
 class Stats(TypedDict):
     """Bounded operational figures since the server's start."""
 
@@ -1289,6 +2621,30 @@ class Stopping(TypedDict):
     """The server stops after this answer."""
 
     type: Literal["ok"]
+    revision: int
+    """The revision of the state after the call."""
+
+
+class StoredRow(TypedDict):
+    """A session that an agent has on disk."""
+
+    agent: str
+    """The agent, such as `claude`."""
+
+    session_id: str
+    """Its id, as the agent calls it."""
+
+    cwd: str
+    """The folder it was about."""
+
+
+class StoredSessions(TypedDict):
+    """Sessions on disk."""
+
+    type: Literal["session_list"]
+    sessions: list[StoredRow]
+    """Newest first, one for each agent and folder, 12 at most."""
+
     revision: int
     """The revision of the state after the call."""
 
@@ -2414,13 +3770,16 @@ class ViewPaneOutput(TypedDict):
 
 
 class ViewSize(TypedDict):
-    """The size of the window."""
+    """The size of the window, and what is to have it."""
+
+    pane: NotRequired[int | str | None]
+    """The pane whose size it is; all tabs when left out."""
 
     cols: int
-    """Columns of a whole tab."""
+    """Columns of a whole tab, or of the pane."""
 
     rows: int
-    """Rows of a whole tab."""
+    """Rows of a whole tab, or of the pane."""
 
     take: NotRequired[bool]
     """Take the lease from the viewer that has it, if one has."""
@@ -2467,6 +3826,87 @@ class WaitForOutput(TypedDict):
 
     timeout_s: NotRequired[float]
     """Seconds to wait."""
+
+
+class WebBrowser(TypedDict):
+    """A browser that is logged in."""
+
+    browser: str
+    """The id of the login."""
+
+    agent: str
+    """What the browser calls itself."""
+
+    read_only: bool
+    """Whether it may change nothing."""
+
+    since: int
+    """When it logged in, in Unix seconds."""
+
+    expires: int
+    """When it has to log in again, in Unix seconds."""
+
+    streams: int
+    """Requests and streams it has open now."""
+
+
+class WebBrowsers(TypedDict):
+    """Who is logged in."""
+
+    type: Literal["web_browsers"]
+    browsers: list[WebBrowser]
+    """Oldest login first."""
+
+
+class WebLink(TypedDict):
+    """The dashboard is on, and here is a way in."""
+
+    type: Literal["web_link"]
+    url: str
+    """The address of the dashboard; worth a bookmark."""
+
+    link: str
+    """Logs one browser in, once; not shown again."""
+
+    expires_in_s: Literal[60]
+    """How long the link is good."""
+
+    read_only: bool
+    """Whether the browser may change nothing."""
+
+
+class WebRevoke(TypedDict):
+    """Which browser."""
+
+    browser: str
+    """The id of the login."""
+
+
+class WebStart(TypedDict):
+    """Where to listen, and what a login may do."""
+
+    port: NotRequired[int | None]
+    """The TCP port; 8717 when left out, or a free one when that is taken."""
+
+    host: NotRequired[Literal["127.0.0.1", "::1"]]
+    """The loopback address to listen on."""
+
+    read_only: NotRequired[bool]
+    """Whether the browser may look and change nothing."""
+
+
+class WebStatus(TypedDict):
+    """Whether the dashboard is on."""
+
+    type: Literal["web_status"]
+    running: bool
+    """Whether it listens."""
+
+    url: str | None
+    """The address of the dashboard, or null."""
+
+    browsers: int
+    """How many browsers are logged in."""
 
 
 class WorkspaceClosed(TypedDict):

@@ -49,9 +49,10 @@ class ViewMethods(SyncFamily):
         *,
         cols: int,
         rows: int,
+        pane: int | str | None = OMITTED,
         take: bool = OMITTED,
     ) -> Iterator[types.SizeFrame | types.RefusedFrame]:
-        """Ask for the lease on the size of the session's tabs, as long as the stream is open."""
+        """Ask for the lease on the size of the tabs, as long as the stream is open."""
         return cast(
             "Iterator[types.SizeFrame | types.RefusedFrame]",
             self._caller.stream(
@@ -60,6 +61,7 @@ class ViewMethods(SyncFamily):
                     {
                         "cols": cols,
                         "rows": rows,
+                        "pane": pane,
                         "take": take,
                     }
                 ),
@@ -102,9 +104,10 @@ class AsyncViewMethods(AsyncFamily):
         *,
         cols: int,
         rows: int,
+        pane: int | str | None = OMITTED,
         take: bool = OMITTED,
     ) -> AsyncIterator[types.SizeFrame | types.RefusedFrame]:
-        """Ask for the lease on the size of the session's tabs, as long as the stream is open."""
+        """Ask for the lease on the size of the tabs, as long as the stream is open."""
         return cast(
             "AsyncIterator[types.SizeFrame | types.RefusedFrame]",
             self._caller.stream(
@@ -113,6 +116,7 @@ class AsyncViewMethods(AsyncFamily):
                     {
                         "cols": cols,
                         "rows": rows,
+                        "pane": pane,
                         "take": take,
                     }
                 ),

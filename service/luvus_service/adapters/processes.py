@@ -19,6 +19,8 @@ NAMES_LIMIT = 256
 """Names reported for one terminal."""
 NAME_LENGTH = 512
 """Characters of one name."""
+PATH_LENGTH = 1024
+"""Characters of one program's path."""
 COMMAND_BYTES = 4096
 """Bytes of one command line that are read; its first words are what matters."""
 INTERPRETERS = frozenset(
@@ -42,6 +44,33 @@ def executable_names(commands: Iterable[Sequence[str]]) -> tuple[str, ...]:
         for name in _names(words):
             names.setdefault(name[:NAME_LENGTH])
     return tuple(names)[:NAMES_LIMIT]
+
+
+def program_paths(commands: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the path of the program of each command line, or of the script that it runs."""
+    paths: dict[str, None] = {}
+    for number, words in enumerate(commands):
+        if number >= COMMANDS_LIMIT:
+            break
+        if not words:
+            continue
+        path = words[0].lstrip("-")
+        if _base_name(path).lower() in INTERPRETERS:
+            path = _script(words)
+        if path:
+            paths.setdefault(path[:PATH_LENGTH])
+    return tuple(paths)
+
+
+def _script(words: Sequence[str]) -> str:
+    rest = iter(words[1:])
+    for word in rest:
+        # `python -m package.module` names its program in the word after.
+        if word == "-m":
+            return next(rest, "")
+        if not word.startswith("-"):
+            return word
+    return ""
 
 
 def _names(words: Sequence[str]) -> list[str]:
@@ -86,7 +115,10 @@ class LinuxProcessTable:
             pids = _below(root.pid, children, sessions.get(root.pid, []))
             commands = [words for pid in pids if (words := _command(pid))]
             facts[terminal_id] = ProcessFacts(
-                observed=True, executables=executable_names(commands), cwd=self.cwd(root.pid)
+                observed=True,
+                executables=executable_names(commands),
+                cwd=self.cwd(root.pid),
+                programs=program_paths(commands),
             )
         return facts
 
@@ -144,7 +176,10 @@ class PsutilProcessTable:
             except self._psutil.Error:
                 continue
         return ProcessFacts(
-            observed=True, executables=executable_names(commands), cwd=self.cwd(root.pid)
+            observed=True,
+            executables=executable_names(commands),
+            cwd=self.cwd(root.pid),
+            programs=program_paths(commands),
         )
 
 

@@ -6,12 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import orjson
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
-
 from luvus_service.asgi.calls import answer_call
 from luvus_service.asgi.sse import SseRoute, answer_events
 from luvus_service.asgi.streams import answer_stream
@@ -37,12 +31,17 @@ def build_app(
     `openapi` is asked once, at the first request for it. `sse` maps a name under the prefix to
     the stream it serves on GET.
     """
-    pages = _pages(openapi, health)
+    others: list[App] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
         if not path.startswith(PREFIX):
-            await pages(scope, receive, send)
+            if not others:
+                # Starlette serves these pages alone; a server that shows none starts without it.
+                from luvus_service.asgi.pages import build_pages
+
+                others.append(build_pages(openapi, health))
+            await others[0](scope, receive, send)
             return
         name = path[len(PREFIX) :]
         if scope["type"] == "websocket":
@@ -68,24 +67,3 @@ async def _wrong_verb(name: str, verb: str, send: Send) -> None:
     ]
     await send({"type": "http.response.start", "status": 405, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-def _pages(openapi: Callable[[], bytes], health: Callable[[], Mapping[str, object]]) -> Starlette:
-    document: list[bytes] = []
-
-    async def show_openapi(_request: Request) -> Response:
-        if not document:
-            document.append(openapi())
-        return Response(document[0], media_type="application/json")
-
-    async def show_health(_request: Request) -> Response:
-        return Response(orjson.dumps(health()), media_type="application/json")
-
-    async def not_found(request: Request, _error: Exception) -> Response:
-        error = InvalidRequest(f"nothing is at {request.url.path[:200]}; see /openapi.json")
-        return Response(error_bytes(error), status_code=404, media_type="application/json")
-
-    return Starlette(
-        routes=[Route("/openapi.json", show_openapi), Route("/healthz", show_health)],
-        exception_handlers={404: not_found},
-    )

@@ -47,6 +47,8 @@ class HttpServer:
             http=_checking(authorize),
             ws="websockets-sansio",
             ws_max_size=BODY_BYTES,
+            # Every client is on this machine: compressing would only cost time.
+            ws_per_message_deflate=False,
             ws_ping_interval=PING_S,
             ws_ping_timeout=PING_S,
             lifespan="off",

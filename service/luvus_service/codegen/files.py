@@ -12,10 +12,13 @@ from luvus_service.codegen.pages import pages
 from luvus_service.codegen.protocol import commands, protocol
 from luvus_service.codegen.python_client import MARK as PYTHON_MARK
 from luvus_service.codegen.python_client import python_client
+from luvus_service.codegen.typescript import MARK as TYPESCRIPT_MARK
+from luvus_service.codegen.typescript import typescript_client
 from luvus_service.rpc.errors import Kind
 from luvus_service.rpc.registry import Catalogue
 
 CLIENT = "clients/luvus_client/generated"
+TYPESCRIPT = "clients/typescript/src/generated"
 PAGES = "service/docs/reference"
 OPENAPI = "service/docs/openapi.json"
 
@@ -35,6 +38,7 @@ def generated_files(
         f"{CLIENT}/commands.json": as_json(commands(contract)),
         OPENAPI: as_json(described),
         **{f"{CLIENT}/{name}": text for name, text in python_client(catalogue).items()},
+        **{f"{TYPESCRIPT}/{name}": text for name, text in typescript_client(catalogue).items()},
         **{f"{PAGES}/{name}": text for name, text in pages(catalogue).items()},
     }
 
@@ -62,9 +66,9 @@ def left_over(root: Path, files: Mapping[str, str]) -> list[str]:
     """Return the generated files of the folders that nothing generates any more."""
     found = [
         path
-        for folder, ending in ((CLIENT, "*.py"), (PAGES, "*.md"))
+        for folder, ending in ((CLIENT, "*.py"), (TYPESCRIPT, "*.ts"), (PAGES, "*.md"))
         for path in (root / folder).glob(ending)
-        if (_read(path) or "").partition("\n")[0] in {PYTHON_MARK, PAGE_MARK}
+        if (_read(path) or "").partition("\n")[0] in {PYTHON_MARK, TYPESCRIPT_MARK, PAGE_MARK}
     ]
     names = [path.relative_to(root).as_posix() for path in found]
     return [name for name in names if name not in files]

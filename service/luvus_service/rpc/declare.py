@@ -195,8 +195,12 @@ def family(
     title: str | None = None,
     events: tuple[type[EventData], ...] = (),
     examples: tuple[Example, ...] = (),
+    notes: str = "",
 ) -> Callable[[C], C]:
-    """Declare a class as a family whose methods live under this prefix."""
+    """Declare a class as a family whose methods live under this prefix.
+
+    `notes` is Markdown that follows the docstring on the page, made from tables of the rules.
+    """
 
     def build(cls: C) -> C:
         summary, description = _doc(cls, prefix)
@@ -215,7 +219,7 @@ def family(
         spec = FamilySpec(
             prefix,
             title or prefix,
-            summary + ("\n\n" + description if description else ""),
+            "\n\n".join(part for part in (summary, description, notes) if part),
             tuple(methods),
             tuple(_event_spec(model) for model in events),
             examples,

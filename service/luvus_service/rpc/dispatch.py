@@ -198,11 +198,12 @@ class Dispatcher:
         call.scopes = prepared.caller.scopes
         expect_revision(prepared.if_revision)
         check_revision(self._revision())
+        result: BaseModel
         if spec.takes_call:
             result = await prepared.bound.handler(prepared.params, call)
         else:
             result = await prepared.bound.handler(prepared.params)
-        body = bytes(result.__pydantic_serializer__.to_json(result, by_alias=True))
+        body = bytes(type(result).__pydantic_serializer__.to_json(result, by_alias=True))
         if spec.revision:
             body = body[:-1] + b',"revision":%d}' % self._revision()
         return body

@@ -12,25 +12,29 @@ from pydantic import BaseModel, ConfigDict
 class Params(BaseModel):
     """Parameters whose unknown fields are refused; the envelope is held to the letter too."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class LenientParams(BaseModel):
     """Parameters of an older method: unknown fields are ignored, as existing clients rely on."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, defer_build=True)
 
 
 class Result(BaseModel):
     """The result of a method."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True, defer_build=True
+    )
 
 
 class EventData(BaseModel):
     """The data of an event."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, serialize_by_alias=True, defer_build=True
+    )
 
 
 class NoParams(Params):

@@ -7,7 +7,7 @@ also calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from luvus_service.rpc.declare import EventSpec, FamilySpec, MethodSpec, family_spec
@@ -27,7 +27,7 @@ class Catalogue:
     """What the product offers, without anything that could be called."""
 
     def __init__(self, families: Iterable[FamilySpec]) -> None:
-        self.families = tuple(families)
+        self.families = _joined(families)
         self.methods: Mapping[str, MethodSpec] = _unique(
             (spec.name, spec) for group in self.families for spec in group.methods
         )
@@ -50,6 +50,23 @@ class Registry:
     def find(self, name: str) -> Bound | None:
         """Return a method by its wire name, or None."""
         return self._bound.get(name)
+
+
+def _joined(families: Iterable[FamilySpec]) -> tuple[FamilySpec, ...]:
+    """Return families with those of one name together; title and text are the first one's."""
+    found: dict[str, FamilySpec] = {}
+    for group in families:
+        first = found.get(group.name)
+        if first is None:
+            found[group.name] = group
+            continue
+        found[group.name] = replace(
+            first,
+            methods=(*first.methods, *group.methods),
+            events=(*first.events, *group.events),
+            examples=(*first.examples, *group.examples),
+        )
+    return tuple(found.values())
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

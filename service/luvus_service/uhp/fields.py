@@ -189,6 +189,34 @@ def _at_most_one(model: M, *names: str) -> M:
     return model
 
 
+def not_null(name: str) -> JsonSchemaValue:
+    """Return what a schema says when a field must be given."""
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
+def exactly_one(*names: str) -> JsonSchemaValue:
+    """Return what a schema says when one of some fields must be given, and no second one."""
+    return {"oneOf": [not_null(name) for name in names]}
+
+
+def not_both(*names: str) -> JsonSchemaValue:
+    """Return what a schema says when of some fields at most one may be given."""
+    pairs = combinations(map(not_null, names), 2)
+    return {"allOf": [{"not": {"allOf": list(pair)}} for pair in pairs]}
+
+
+def together(first: str, second: str) -> JsonSchemaValue:
+    """Return what a schema says when two fields must be given together or not at all."""
+    one, other = not_null(first), not_null(second)
+    return {"anyOf": [{"allOf": [one, other]}, {"not": {"anyOf": [one, other]}}]}
+
+
+def needs_true(flag: str, *names: str) -> JsonSchemaValue:
+    """Return what a schema says when some fields may only be given with a flag set."""
+    on: JsonSchemaValue = {"required": [flag], "properties": {flag: {"const": True}}}
+    return {"anyOf": [on, {"not": {"anyOf": [not_null(name) for name in names]}}]}
+
+
 def one_of(*names: str, flag: str | None = None) -> dict[str, Any]:
     """Return what a schema says where exactly one of some fields must be given.
 

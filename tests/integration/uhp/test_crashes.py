@@ -128,6 +128,7 @@ def test_a_native_crash_of_the_emulator_costs_seconds_and_no_pane(short_tmp: Pat
         live.stop()
 
 
+@pytest.mark.timeout(90)
 @pytest.mark.parametrize("rounds", [5])
 def test_kill_9_again_and_again_keeps_the_same_programs(live: LiveServer, rounds: int) -> None:
     start_counting(live, "1")

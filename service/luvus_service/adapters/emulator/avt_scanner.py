@@ -110,7 +110,7 @@ class Scanner:
             self.modes -= {1, 66}
             self.modes |= _ON
         elif csi.startswith("?") and csi[-1] in "hl":
-            numbers = {int(n) for n in csi[1:-1].split(";") if n and len(n) <= 5} & _TRACKED
+            numbers = {int(n) for n in csi[1:-1].split(";") if _is_number(n)} & _TRACKED
             if csi[-1] == "h":
                 self.modes |= numbers
             else:
@@ -118,7 +118,7 @@ class Scanner:
                 self.modes -= numbers | (ALTERNATE if numbers & ALTERNATE else frozenset())
 
     def _report_mode(self, number: str) -> None:
-        if not number.isascii() or not number.isdigit() or len(number) > 5:
+        if not _is_number(number):
             return
         state = 0
         if int(number) in _TRACKED:
@@ -146,3 +146,8 @@ class Scanner:
         elif payload == "?" and number in _COLOURS:
             ending = "\x07" if whole.endswith("\x07") else "\x1b\\"
             self._reply(f"\x1b]{number};rgb:{_COLOURS[number]}{ending}")
+
+
+def _is_number(text: str) -> bool:
+    # A program may send any intermediate character between the digits.
+    return text.isascii() and text.isdigit() and len(text) <= 5

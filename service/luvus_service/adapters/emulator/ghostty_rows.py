@@ -83,7 +83,7 @@ def mended_row(native: NativeTerminal, line: str, cells: memoryview) -> str:
     """
     if not line:
         return _painted(blank_row_colours(cells))
-    if not (_has_gap(cells) and _SHOWS_ON_BLANKS.search(line)):
+    if not (_SHOWS_ON_BLANKS.search(line) and _has_gap(cells)):
         return line
     parts = _SGR.split(line)
     column, style, shows = 0, "", False

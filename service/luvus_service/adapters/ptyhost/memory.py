@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import mmap
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,6 +34,9 @@ def create_file_fd(size: int) -> int:
 
     Reserved, because a store into a hole of a file raises SIGBUS when the disk is full.
     """
+    # Where memory has descriptors this is never run, and the host stays small.
+    import tempfile
+
     fd, path = tempfile.mkstemp(prefix="luvus-journal-")
     try:
         Path(path).unlink()

@@ -194,8 +194,10 @@ def move_to_new_tab(session: Session, pane: int, *, tab_id: str) -> Step:
     return _moved(after, where, pane, tab_id, (*changes, created))
 
 
-def rename_pane(session: Session, pane: int, name: str) -> Step:
+def rename_pane(session: Session, pane: int, name: str, *, told: bool = True) -> Step:
     """Give a pane an alias, taking it from the pane that has it; "" clears.
+
+    Without `told` there are no events.
 
     Raises:
         NotFound: No live pane has this id.
@@ -216,8 +218,8 @@ def rename_pane(session: Session, pane: int, name: str) -> Step:
     owner = None if wanted is None else alias_owner(session, wanted)
     if owner is not None:
         after = after.with_pane(replace(session.panes[owner], name=None))
-        changes.append(PaneRenamed(owner, None))
-    changes.append(PaneRenamed(pane, wanted))
+        changes.append(PaneRenamed(owner, None) if told else PaneUpdated(owner))
+    changes.append(PaneRenamed(pane, wanted) if told else PaneUpdated(pane))
     return _about(after.with_pane(replace(record, name=wanted)), where, pane, *changes)
 
 

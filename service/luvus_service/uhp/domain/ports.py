@@ -297,6 +297,8 @@ class ProcessFacts:
     observed: bool
     executables: tuple[str, ...] = ()
     cwd: str | None = None
+    programs: tuple[str, ...] = ()
+    """Of each process the program's path, or that of the script it runs; never its arguments."""
 
 
 class ProcessTable(Protocol):

@@ -131,6 +131,8 @@ def _pane_out(record: PaneRecord) -> dict[str, object]:
         "name": record.name,
         "label": record.label,
         "restore": record.restore,
+        "agent": record.agent,
+        "agent_session": record.agent_session,
     }
 
 
@@ -147,6 +149,9 @@ def _pane_in(place: _Place) -> PaneRecord:
         name=place.optional("name", str),
         label=place.optional("label", str),
         restore=place.of("restore", bool),
+        # Absent in what a server wrote before sessions were bound to panes.
+        agent=place.absent_or("agent", str),
+        agent_session=place.absent_or("agent_session", str),
     )
 
 
@@ -183,6 +188,12 @@ class _Place:
     def optional(self, key: str, kind: type[T]) -> T | None:
         place = self.child(key)
         return None if place.value is None else place.a(kind)
+
+    def absent_or(self, key: str, kind: type[T]) -> T | None:
+        value = self.value
+        if isinstance(value, dict) and key not in cast("dict[object, object]", value):
+            return None
+        return self.optional(key, kind)
 
     def word(self, key: str, words: tuple[str, ...]) -> str:
         word = self.of(key, str)

@@ -37,6 +37,10 @@ class PaneRecord:
     label: str | None = None
     restore: bool = True
     """Whether the layout of the next server keeps this pane."""
+    agent: str | None = None
+    """The agent whose session is bound to this pane."""
+    agent_session: str | None = None
+    """That session's id, as the agent itself calls it."""
 
 
 @dataclass(frozen=True, slots=True)

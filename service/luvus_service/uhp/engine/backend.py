@@ -31,9 +31,10 @@ from luvus_service.uhp.engine.errors import (
 from luvus_service.uhp.engine.keys import Key, key_bytes
 from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL, TERMINAL_STREAMS
 from luvus_service.uhp.engine.notifications import Notification
+from luvus_service.uhp.engine.pasting import pasted
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.terminal import Screen, Terminal, pasted
+from luvus_service.uhp.engine.terminal import Screen, Terminal
 from luvus_service.uhp.engine.uploads import Uploads
 from luvus_service.uhp.engine.workspaces import Workspaces
 
@@ -47,11 +48,13 @@ ENVELOPE_BYTES = 4096
 class Backend:
     """The operations on located terminals."""
 
-    def __init__(self, session: Session, workspaces: Workspaces) -> None:
+    def __init__(
+        self, session: Session, workspaces: Workspaces, scans: ProcessScans | None = None
+    ) -> None:
         self._session = session
         self._workspaces = workspaces
         self._controlled: set[str] = set()
-        self.scans = ProcessScans(session)
+        self.scans = scans or ProcessScans(session)
         self.echoes = Echoes()
         self.uploads = Uploads(session.world.storage)
 

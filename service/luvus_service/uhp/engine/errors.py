@@ -159,4 +159,7 @@ def refusals() -> Generator[None]:
     try:
         yield
     except DomainError as error:
-        raise _OF_CODE[error.code](error.message) from error
+        known = _OF_CODE.get(error.code)
+        if known is None:
+            raise
+        raise known(error.message) from error

@@ -56,7 +56,7 @@ class Panes:
                 focus=focus,
             )
 
-        return await session.grow(operation, cwd=session.cwd_of(record))
+        return await session.grow(operation, cwd=session.folder_beside(record))
 
     def place(self, pane: int | None) -> tuple[int, Where]:
         """Return the pane that is meant and where it is.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from luvus_service.uhp.domain.ports import ProcessFacts
 from luvus_service.uhp.engine.session import Session
 
 FRESH_S = 2.0
 """Age up to which a scan answers without another being started."""
+HURRY_S = 0.5
+"""Between the beginnings of two scans that changes in panes ask for."""
 STALE_S = 10.0
 """Age up to which a scan answers at all, while another one runs."""
 SCAN_WAIT_S = 2.0
@@ -24,7 +27,44 @@ class ProcessScans:
         self._session = session
         self._facts: dict[str, ProcessFacts] = {}
         self._at = float("-inf")
+        self.began = float("-inf")
+        """When the last finished scan began, on the loop's clock."""
+        self.on_scanned: Callable[[], None] = lambda: None
+        """Called after each scan."""
+        self._started = float("-inf")
         self._running: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._again = False
+        self._closed = False
+
+    def known(self, terminal_id: str) -> ProcessFacts | None:
+        """Return what the last scan saw of a terminal; None when none has looked at it yet."""
+        return self._facts.get(terminal_id)
+
+    def request(self) -> None:
+        """Ask for a scan that begins from now on; several requests share one."""
+        if self._running is not None:
+            self._again = True
+            return
+        if self._timer is not None or self._closed:
+            return
+        loop = asyncio.get_running_loop()
+        due = self._started + HURRY_S
+        if due <= loop.time():
+            self._begin()
+        else:
+            self._timer = loop.call_at(due, self._due)
+
+    def close(self) -> None:
+        """Start no more scans."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _due(self) -> None:
+        self._timer = None
+        self._begin()
 
     async def facts(self, terminal_id: str) -> ProcessFacts:
         """Return what is known of a terminal's processes; not observed when nothing is.
@@ -49,8 +89,10 @@ class ProcessScans:
         return self._facts.get(terminal_id, UNKNOWN)
 
     def _begin(self) -> None:
-        if self._running is None:
-            self._running = asyncio.get_running_loop().create_future()
+        if self._running is None and not self._closed:
+            loop = asyncio.get_running_loop()
+            self._started = loop.time()
+            self._running = loop.create_future()
             self._session.tasks.start(self._scan(self._running), "scan of the process table")
 
     async def _next(self) -> None:
@@ -67,6 +109,11 @@ class ProcessScans:
             began = world.clock.monotonic()
             self._facts = await loop.run_in_executor(world.executor, world.processes.scan, roots)
             self._at = began
+            self.began = self._started
         finally:
             self._running = None
             done.set_result(None)
+        if self._again:
+            self._again = False
+            self.request()
+        self.on_scanned()

@@ -7,9 +7,8 @@ published in one step without an await, so readers never see half of it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Coroutine, Iterable
-from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
 import orjson
@@ -18,49 +17,32 @@ from luvus_service.rpc.call import check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
-from luvus_service.uhp.domain.geometry import Area, terminal_sizes
+from luvus_service.uhp.domain.geometry import Area
 from luvus_service.uhp.domain.selectors import select_pane
 from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome, Topology
+from luvus_service.uhp.engine.agent_facts import AgentView, NoAgents
+from luvus_service.uhp.engine.causes import asked, unasked
 from luvus_service.uhp.engine.counters import Counters, as_counts
 from luvus_service.uhp.engine.errors import NotFound, SpawnFailed, refusals
 from luvus_service.uhp.engine.events import EventBus
-from luvus_service.uhp.engine.launching import Launcher
+from luvus_service.uhp.engine.fitting import AREA, size_under, sizes
 from luvus_service.uhp.engine.notifications import Notifications
+from luvus_service.uhp.engine.reviving import revive
 from luvus_service.uhp.engine.tasks import Tasks
-from luvus_service.uhp.engine.terminal import Terminal, revive
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
 from luvus_service.uhp.engine.traffic import NoTraffic, Traffic
+from luvus_service.uhp.engine.world import World
 
 P = ParamSpec("P")
 
-AREA = Area(cols=120, rows=40, col_gap=1, row_gap=0)
-"""The size of a tab nobody looks at."""
 HISTORY_BYTES = 10_485_760
 """Scrollback of one pane."""
 GRACE_S = 2.0
 """Between hang-up and kill of a program that is ended."""
-
-
-@dataclass(slots=True)
-class World:
-    """What the session needs of the outside, introduced by `main`."""
-
-    host: ports.PtyHost
-    make_emulator: ports.EmulatorFactory
-    processes: ports.ProcessTable
-    git: ports.Git
-    clock: ports.Clock
-    launcher: Launcher
-    executor: Executor
-    set_size: Callable[[int, int, int], None]
-    """Tells the kernel the size of a terminal: (descriptor, cols, rows)."""
-    stop: Callable[[], None] = field(default=lambda: None)
-    """Asks for the orderly end of the server."""
-    storage: str = ""
-    """Folder for what clients send as files, made when first needed; empty for none."""
 
 
 async def _nothing() -> None:
@@ -80,7 +62,15 @@ class Session:
         self.world = world
         self.tasks = Tasks()
         self.notifications = Notifications()
+        self.agents: AgentView = NoAgents()
+        self.closers: list[Callable[[], None]] = []
+        """Called when the session is let go of, before its background work ends."""
         self.area = AREA
+        self.history_bytes = HISTORY_BYTES
+        self.panes_at_root = False
+        """Whether new panes start in their workspace's folder, not where another pane is."""
+        self.on_commit: list[Callable[[bool], None]] = []
+        """Called after each change: whether somebody asked for it, or a program's end caused it."""
         self._pane_sizes: dict[int, tuple[int, int]] = {}
         """Sizes of panes that do not follow from the layout now, by pane."""
         self.terminal_streams = 0
@@ -103,6 +93,11 @@ class Session:
     def structure(self) -> Structure:
         """The workspaces, tabs and panes now; a value that stays as it is."""
         return self.topology.session
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the session is being let go of."""
+        return self._stopping
 
     def uptime_ms(self) -> int:
         """Return the age of this server process."""
@@ -156,6 +151,12 @@ class Session:
             "subscribers": self.events.subscribers,
         }
 
+    def folder_beside(self, record: PaneRecord) -> str:
+        """Return where a new pane beside this one starts, as the configuration has it."""
+        if not self.panes_at_root:
+            return self.cwd_of(record)
+        return self.structure.locate(record.pane).workspace.cwd
+
     # -- changing --------------------------------------------------------------------------------
 
     def commit(
@@ -181,6 +182,8 @@ class Session:
             self._end(record)
         self._fit()
         self._follow(outcome)
+        for told in self.on_commit:
+            told(asked())
         return outcome
 
     def set_label(self, pane: int, label: str | None) -> None:
@@ -223,8 +226,8 @@ class Session:
             label=label,
             restore=restore,
         )
-        size = self._size_under(operation, record)
-        terminal = await self._start(record, size)
+        size = size_under(operation, self.structure, record, self.area)
+        terminal = await self.start_terminal(record, size)
         started()
         try:
             outcome = self.commit(operation, record)
@@ -243,6 +246,14 @@ class Session:
             self.area = area
             self._fit()
 
+    def set_history_bytes(self, size: int) -> None:
+        """Change the memory for each pane's scrollback; less drops the oldest rows."""
+        if size == self.history_bytes:
+            return
+        self.history_bytes = size
+        for terminal in self.terminals.values():
+            self.tasks.start(terminal.set_history_bytes(size), "change of a scrollback")
+
     def set_pane_size(self, pane: int, size: tuple[int, int] | None) -> None:
         """Give a pane's terminal a (cols, rows) of its own, or for None what the layout says."""
         if size is None:
@@ -251,31 +262,52 @@ class Session:
             self._pane_sizes[pane] = size
         self._fit()
 
-    def size_of(self, pane: int) -> tuple[int, int] | None:
-        """Return the (cols, rows) that a pane's terminal has or is about to get, if it has one."""
-        record = self.structure.panes.get(pane)
-        terminal = self.terminals.get(record.terminal_id or "") if record else None
-        return None if terminal is None else terminal.wanted
-
     # -- living ----------------------------------------------------------------------------------
 
-    def recover(self) -> None:
-        """Take over what an earlier server of this session left with the pty host."""
+    def recover(self) -> bool:
+        """Take over what an earlier server left with the pty host; say if there was anything."""
         found = {hosted.terminal_id: hosted for hosted in self.world.host.recovered()}
         state = self.world.host.state()
         if state:
             self.topology = Topology.from_state(orjson.loads(state))
+        anything = bool(self.structure.workspaces)
         kept = {r.terminal_id for r in self.structure.panes.values()}
         for terminal_id, hosted in found.items():
             if terminal_id in kept:
                 make = self.world.make_emulator
-                self._adopt(hosted, revive(hosted, make, history_bytes=HISTORY_BYTES))
+                self._adopt(hosted, revive(hosted, make, history_bytes=self.history_bytes))
             else:
-                self._discard(terminal_id)
+                self.tasks.start(self._ending(terminal_id), f"end of stray terminal {terminal_id}")
         self._places.update(self.structure)
         for record in tuple(self.structure.panes.values()):
             if record.kind == "terminal" and record.terminal_id not in found:
                 self._drop(record)
+        self._begin()
+        return anything
+
+    def begin_with(self, structure: Structure) -> None:
+        """Begin an empty session with a structure whose terminals were started."""
+        self.topology = Topology(structure)
+        self._places.update(structure)
+        self._begin()
+
+    def request_stop(self) -> None:
+        """Ask for the orderly end; returns at once."""
+        self.world.stop()
+
+    async def close(self) -> None:
+        """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
+        self._stopping = True
+        for close in self.closers:
+            close()
+        await self.tasks.close()
+        for terminal in tuple(self.terminals.values()):
+            await terminal.close()
+        self.terminals.clear()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
         for terminal in tuple(self.terminals.values()):
             terminal.start()
             if terminal.hosted.exit is not None:
@@ -286,35 +318,12 @@ class Session:
         self._fit()
         self.world.host.save_state(self._state())
 
-    def request_stop(self) -> None:
-        """Ask for the orderly end; returns at once."""
-        self.world.stop()
-
-    async def close(self) -> None:
-        """Let go of every terminal; what becomes of the programs is the pty host's to decide."""
-        self._stopping = True
-        await self.tasks.close()
-        for terminal in tuple(self.terminals.values()):
-            await terminal.close()
-        self.terminals.clear()
-
-    # -- inside ----------------------------------------------------------------------------------
-
     def _allocate(self) -> int:
         with refusals():
             return self.topology.allocate_pane()
 
-    def _size_under(
-        self, operation: Callable[[Structure, PaneRecord], Step], record: PaneRecord
-    ) -> tuple[int, int]:
-        with refusals():
-            after = operation(self.structure, record).session
-        if record.pane not in after.panes:
-            return self.area.cols, self.area.rows
-        tab = after.locate(record.pane).tab
-        return terminal_sizes(tab.tree, self.area, tab.zoomed)[record.pane]
-
-    async def _start(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+    async def start_terminal(self, record: PaneRecord, size: tuple[int, int]) -> Terminal:
+        """Start a pane's program, or raise `SpawnFailed`; the caller gives the pane its place."""
         spec = self.world.launcher.spec(
             record.pane,
             str(record.terminal_id),
@@ -326,7 +335,7 @@ class Session:
             hosted = await self.world.host.spawn(spec)
         except ports.SpawnFailed as error:
             raise SpawnFailed(f"{spec.argv[0]} could not be started: {error}") from error
-        emulator = self.world.make_emulator(*size, history_bytes=HISTORY_BYTES)
+        emulator = self.world.make_emulator(*size, history_bytes=self.history_bytes)
         return self._adopt(hosted, emulator)
 
     def _adopt(self, hosted: ports.HostedTerminal, emulator: ports.Emulator) -> Terminal:
@@ -342,17 +351,11 @@ class Session:
         return terminal
 
     def _fit(self) -> None:
-        for workspace in self.structure.workspaces:
-            for tab in workspace.tabs:
-                laid_out = terminal_sizes(tab.tree, self.area, tab.zoomed)
-                for pane, size in (laid_out | self._own_sizes(laid_out)).items():
-                    terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
-                    if terminal and terminal.wanted != size:
-                        work = terminal.resize(*size, self.world.set_size)
-                        self.tasks.start(work, f"resize of pane {pane}")
-
-    def _own_sizes(self, panes: Iterable[int]) -> dict[int, tuple[int, int]]:
-        return {pane: self._pane_sizes[pane] for pane in panes if pane in self._pane_sizes}
+        for pane, size in sizes(self.structure, self.area, self._pane_sizes).items():
+            terminal = self.terminals.get(self.structure.panes[pane].terminal_id or "")
+            if terminal and terminal.wanted != size:
+                work = terminal.resize(*size, self.world.set_size)
+                self.tasks.start(work, f"resize of pane {pane}")
 
     def _follow(self, outcome: Outcome) -> None:
         for change in outcome.changes:
@@ -364,19 +367,13 @@ class Session:
     def _end(self, record: PaneRecord) -> None:
         terminal = self.terminals.pop(record.terminal_id or "", None)
         if terminal is not None:
-            self.tasks.start(self._ending(terminal), f"end of pane {record.pane}")
+            self.tasks.start(self._ending(terminal.id, terminal), f"end of pane {record.pane}")
 
-    async def _ending(self, terminal: Terminal) -> None:
-        await terminal.close()
-        await self.world.host.end(terminal.id, GRACE_S)
-        self.world.host.forget(terminal.id)
-
-    def _discard(self, terminal_id: str) -> None:
-        async def discard() -> None:
-            await self.world.host.end(terminal_id, GRACE_S)
-            self.world.host.forget(terminal_id)
-
-        self.tasks.start(discard(), f"end of stray terminal {terminal_id}")
+    async def _ending(self, terminal_id: str, terminal: Terminal | None = None) -> None:
+        if terminal is not None:
+            await terminal.close()
+        await self.world.host.end(terminal_id, GRACE_S)
+        self.world.host.forget(terminal_id)
 
     def _exited(self, terminal_id: str, status: ports.ExitStatus) -> None:
         terminal = self.terminals.get(terminal_id)
@@ -392,7 +389,8 @@ class Session:
         self._drop(self.structure.panes[pane])
 
     def _drop(self, record: PaneRecord) -> None:
-        outcome = self.commit(pane_rules.close_pane, record.pane)
+        with unasked():
+            outcome = self.commit(pane_rules.close_pane, record.pane)
         if outcome.emptied:
             self.tasks.start(self.on_emptied(), "opening of the home workspace")
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.engine.errors import NotFound
-from luvus_service.uhp.engine.session import AREA, Session
+from luvus_service.uhp.engine.fitting import AREA
+from luvus_service.uhp.engine.session import Session
 
 CLAIMS = 32
 """Viewers that may wait for leases at one time, all together."""
@@ -69,8 +70,10 @@ class Sizes:
 
     def size(self, pane: int | None = None) -> tuple[int, int]:
         """Return the (cols, rows) of a pane, or of a whole tab, now."""
-        if pane is not None and (size := self._session.size_of(pane)) is not None:
-            return size
+        record = None if pane is None else self._session.structure.panes.get(pane)
+        terminal = self._session.terminals.get(record.terminal_id or "") if record else None
+        if terminal is not None:
+            return terminal.wanted
         return self._session.area.cols, self._session.area.rows
 
     def claim(

@@ -87,7 +87,7 @@ class Tabs:
             await session.grow(opening(home, focus=True), cwd=home)
             return 1
         index = structure.active_index
-        cwd = session.cwd_of(structure.panes[structure.workspaces[index].active.focus])
+        cwd = session.folder_beside(structure.panes[structure.workspaces[index].active.focus])
         workspace_id = structure.workspaces[index].workspace_id
         tab_id = "tab_" + secrets.token_hex(16)
 

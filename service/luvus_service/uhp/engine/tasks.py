@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextvars import Context
 from typing import Any
+
+from luvus_service.uhp.engine.causes import by_itself
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ class Tasks:
             work.close()
             return
         # An empty context: the guard and the caller of the request that led here are not its own.
-        task = asyncio.get_running_loop().create_task(work, name=what, context=Context())
+        task = asyncio.get_running_loop().create_task(work, name=what, context=by_itself())
         self._tasks.add(task)
         task.add_done_callback(self._done)
 

@@ -11,14 +11,13 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
     Captured,
     CaptureMode,
     Emulator,
-    EmulatorFactory,
     Fed,
     History,
     HostedTerminal,
@@ -29,6 +28,7 @@ from luvus_service.uhp.engine.errors import SendFailed
 from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
+from luvus_service.uhp.engine.pasting import pasted
 
 WATCHERS = 64
 """Calls and streams that may follow the output of one terminal."""
@@ -41,8 +41,8 @@ PICTURE_BYTES = 8_000_000
 """The largest picture for a viewer, scrollback included."""
 VIEWERS = 32
 """Streams that may show one terminal live."""
-PASTE_START = b"\x1b[200~"
-PASTE_END = b"\x1b[201~"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,17 @@ class Screen:
 
     captured: Captured
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """Bytes that rebuild a screen when fed to a new one of the same size."""
+
+    data: bytes
+    cols: int
+    rows: int
+    mark: tuple[int, int, int]
+    """The terminal's `mark` when it was made."""
 
 
 class Viewer(Protocol):
@@ -106,6 +117,8 @@ class Terminal:
         self._viewers: list[Viewer] = []
         self._quiet: asyncio.TimerHandle | None = None
         self._last_output = 0.0
+        self.input_at = float("-inf")
+        """When somebody last sent input, on the loop's clock."""
         self._end = asyncio.Event()
         self.closed = False
 
@@ -139,6 +152,31 @@ class Terminal:
             return None
         captured = self.emulator.capture(mode, lines, ansi=False, max_bytes=CAPTURE_BYTES)
         return Screen(captured, self.revision)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the emulator is free right now."""
+        return self._feed.idle and not self.closed
+
+    @property
+    def bytes_read(self) -> int:
+        """How much output was read in this server's lifetime."""
+        return self._feed.bytes_read
+
+    async def exclusive(self, job: Callable[[], T]) -> T:
+        """Run `job` on the loop while the emulator is free; nothing comes in between."""
+        return await self._feed.exclusive(job)
+
+    def glance(self, lines: int) -> tuple[str, str] | None:
+        """Return title and last rows of the screen now, or None while the emulator is busy."""
+        if self.closed or not self._feed.idle:
+            return None
+        captured = self.emulator.capture("visible", lines, ansi=False, max_bytes=CAPTURE_BYTES)
+        return self.emulator.title() or "", captured.text
+
+    def flush(self) -> None:
+        """Publish now what has changed; only inside `exclusive`."""
+        self._pacer.flush()
 
     async def modes(self) -> Modes:
         """Return the modes in force."""
@@ -199,6 +237,26 @@ class Terminal:
 
         await self._feed.exclusive(dump)
 
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """A value that is another one after output and after a change of size."""
+        return self._feed.emulated, self.hosted.cols, self.hosted.rows
+
+    async def dump(self, max_bytes: int) -> Dump | None:
+        """Return what rebuilds this terminal, made off the loop; None once it is closed."""
+
+        def make() -> Dump:
+            mark = self.mark
+            cols, rows = self.emulator.size()
+            self.hosted.journal.mark_feeding(True)
+            data = self.emulator.dump(max_bytes)
+            self.hosted.journal.mark_feeding(False)
+            return Dump(data, cols, rows, mark)
+
+        with suppress(TerminalClosed):
+            return await self._feed.aside(make)
+        return None
+
     # -- writing ---------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
@@ -209,8 +267,24 @@ class Terminal:
         """
         if self.closed:
             raise SendFailed("the program of this pane has ended", dispatch="rejected")
+        self.input_at = self._loop.time()
         self.input.put(data)
         self._pacer.prompt()
+
+    def submit(self, text: str, pause_s: float) -> None:
+        """Queue a paste and Enter as one action; only inside `exclusive`.
+
+        Enter follows `pause_s` after the program has taken the paste in: several programs take an
+        Enter that comes along with a paste for a line break in it.
+
+        Raises:
+            SendFailed: It was not accepted.
+        """
+        if self.closed:
+            raise SendFailed("the program of this pane has ended", dispatch="rejected")
+        bracketed = self.emulator.modes().bracketed_paste
+        self.input_at = self._loop.time()
+        self.input.put(pasted(text, bracketed=bracketed), then=b"\r", pause_s=pause_s)
 
     async def paste(self, text: str, *, enter: bool = False) -> None:
         """Queue a paste as the program asked to get one, with Enter in the same action if wanted.
@@ -245,6 +319,11 @@ class Terminal:
 
         with suppress(TerminalClosed):
             await self._feed.exclusive(change)
+
+    async def set_history_bytes(self, size: int) -> None:
+        """Change the memory for the scrollback."""
+        with suppress(TerminalClosed):
+            await self._feed.exclusive(lambda: self.emulator.set_history_budget(size))
 
     # -- ending ----------------------------------------------------------------------------------
 
@@ -321,32 +400,3 @@ class Terminal:
 
     def _ended(self) -> None:
         self._end.set()
-
-
-def pasted(text: str, *, bracketed: bool) -> bytes:
-    """Return a paste as the program gets it: whole between brackets, or with line ends as Enter.
-
-    The closing bracket is removed from the text itself, also where removing it makes another, so
-    that a paste cannot end early and have its rest taken for typing.
-    """
-    if not bracketed:
-        return text.replace("\r\n", "\r").replace("\n", "\r").encode()
-    data = text.encode()
-    while PASTE_END in data:
-        data = data.replace(PASTE_END, b"")
-    return PASTE_START + data + PASTE_END
-
-
-def revive(hosted: HostedTerminal, make: EmulatorFactory, *, history_bytes: int) -> Emulator:
-    """Return an emulator that shows what this terminal showed, from checkpoint and journal.
-
-    Replies to replayed queries are thrown away: they were given when the output was new.
-    """
-    checkpoint, rest = hosted.journal.replay()
-    fallback = hosted.suspect
-    emulator = make(hosted.cols, hosted.rows, history_bytes=history_bytes, fallback=fallback)
-    hosted.journal.mark_feeding(True)
-    emulator.feed(checkpoint)
-    emulator.feed(rest)
-    hosted.journal.mark_feeding(False)
-    return emulator

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from luvus_service.uhp.engine.events import EventBus
 from luvus_service.uhp.engine.feeding import TerminalClosed
 from luvus_service.uhp.engine.terminal import Terminal
+
+T = TypeVar("T")
 
 SEARCHED_LINES = 200
 """Newest lines, soft wraps joined, in which a wait for output looks."""
@@ -43,7 +45,7 @@ async def wait_for_event(
             for event, sequence, frame in bus.retained(after):
                 if event == name:
                     look(event, sequence, orjson.loads(frame)["data"], frame)
-        return fence, await _first(found, timeout_s, gone)
+        return fence, await first(found, timeout_s, gone)
     finally:
         stop()
 
@@ -75,9 +77,8 @@ async def wait_for_text(
     return False
 
 
-async def _first(
-    found: asyncio.Future[bytes], timeout_s: float, gone: asyncio.Event
-) -> bytes | None:
+async def first(found: asyncio.Future[T], timeout_s: float, gone: asyncio.Event) -> T | None:
+    """Return what a future brings, or None when time is over or the caller has left."""
     if found.done():
         return found.result()
     leaving = asyncio.get_running_loop().create_task(gone.wait())

@@ -17,6 +17,7 @@ from luvus_service.adapters.processes import (
     PsutilProcessTable,
     executable_names,
     process_table,
+    program_paths,
 )
 from luvus_service.uhp.domain.ports import ProcessFacts, RootProcess
 
@@ -87,8 +88,30 @@ def test_a_scan_tells_programs_and_folder_of_a_terminal(
     facts = table.scan({"t": root})
 
     assert facts == {
-        "t": ProcessFacts(True, ("sh", "echo up | cat - pipe & wait", "cat"), str(tmp_path))
+        "t": ProcessFacts(
+            True,
+            ("sh", "echo up | cat - pipe & wait", "cat"),
+            str(tmp_path),
+            ("echo up | cat - pipe & wait", "cat"),
+        )
     }
+
+
+def test_a_program_is_told_by_the_path_of_what_it_runs() -> None:
+    commands = [
+        ["-bash"],
+        ["/usr/bin/node", "--flag", "/opt/@openai/codex/bin/codex.js", "secret"],
+        ["python3", "-m", "hermes_cli.main", "secret"],
+        ["/usr/bin/claude", "--api-key", "secret"],
+        [],
+        ["node", "-e"],
+    ]
+
+    assert program_paths(commands) == (
+        "/opt/@openai/codex/bin/codex.js",
+        "hermes_cli.main",
+        "/usr/bin/claude",
+    )
 
 
 @pytest.mark.parametrize("table", [LinuxProcessTable(), PsutilProcessTable(psutil)])

@@ -55,6 +55,7 @@ async def detail(session: Session, pane: int) -> PaneDetail:
     structure = session.structure
     record, where = structure.panes[pane], structure.locate(pane)
     history = await _history(session, record)
+    facts = session.agents.facts(pane)
     return PaneDetail(
         pane=str(pane),
         workspace=str(where.workspace_index),
@@ -66,8 +67,8 @@ async def detail(session: Session, pane: int) -> PaneDetail:
         name=record.name,
         cwd=session.cwd_of(record),
         command=" ".join(record.command or session.world.launcher.shell),
-        agent=None,
-        status="unknown",
+        agent=facts.agent or None,
+        status=facts.status,
         history_budget_bytes=history.budget_bytes if history else None,
         history_bytes=history.used_bytes if history else None,
         module=None,
@@ -77,12 +78,13 @@ async def detail(session: Session, pane: int) -> PaneDetail:
 async def status(session: Session, pane: int) -> PaneStatus:
     """Return how a pane is doing."""
     history = await _history(session, session.structure.panes[pane])
+    facts = session.agents.facts(pane)
     return PaneStatus(
         pane=str(pane),
-        agent="",
-        status="unknown",
-        authority=None,
-        state_source=None,
+        agent=facts.agent,
+        status=facts.status,
+        authority=facts.authority,
+        state_source=facts.state_source,
         **history_fields(history),
     )
 
@@ -146,10 +148,11 @@ def history_fields(history: History | None) -> dict[str, Any]:
 
 async def _row(session: Session, record: PaneRecord, *, focused: bool) -> PaneRow:
     history = await _history(session, record)
+    facts = session.agents.facts(record.pane)
     return PaneRow(
         pane=str(record.pane),
-        agent="",
-        status="unknown",
+        agent=facts.agent,
+        status=facts.status,
         focused=focused,
         cwd=session.cwd_of(record),
         module=None,

@@ -71,6 +71,7 @@ def _pane(session: Session, record: PaneRecord) -> TerminalPane | ViewPane:
     root = None
     if terminal is not None:
         root = RootProcess(pid=terminal.root.pid, start_marker=terminal.root.start_marker)
+    facts = session.agents.facts(record.pane)
     return TerminalPane(
         pane_id=str(record.pane),
         focused=focused,
@@ -78,9 +79,9 @@ def _pane(session: Session, record: PaneRecord) -> TerminalPane | ViewPane:
         terminal_id=record.terminal_id,
         root_process=root,
         content_revision=terminal.revision if terminal is not None else 0,
-        agent=None,
-        agent_status=None,
-        agent_authority=None,
-        agent_session=None,
+        agent=facts.agent or None,
+        agent_status=facts.status if facts.is_agent else None,
+        agent_authority=facts.authority if facts.is_agent else None,
+        agent_session=facts.session,
         agent_name=record.name,
     )

@@ -78,7 +78,7 @@ class ViewMethods:
         command="",
     )
     async def size(self, params: ViewSize, stream: Stream) -> None:
-        """Ask for the lease on the size of all tabs, as long as the stream is open.
+        """Ask for the lease on the size of the tabs, as long as the stream is open.
 
         With `pane` it is the size of that pane alone, whatever the layout says.
 

@@ -67,6 +67,12 @@ def test_an_unfinished_sequence_is_kept_within_its_limit() -> None:
     assert (scanner.unfinished, scanner.title) == ("", "next")
 
 
+def test_a_mode_with_a_stray_character_is_passed_over(make: Make) -> None:
+    emulator = make("avt")
+    emulator.feed(b"\x1b[?$h\x1b[?1$h\x1b[?2004h")
+    assert emulator.modes() == Modes(bracketed_paste=True)
+
+
 def test_modes_are_tracked(make: Make) -> None:
     emulator = make("avt")
     emulator.feed(b"\x1b[?1049;2004;1;1004;1003;1006h\x1b=")

@@ -99,6 +99,8 @@ def test_a_state_looks_like_this() -> None:
                 "name": None,
                 "label": None,
                 "restore": True,
+                "agent": None,
+                "agent_session": None,
             }
         ],
     }

@@ -12,7 +12,8 @@ from typing import Any, cast
 from luvus_service.uhp.domain.ports import ProcessFacts, RootProcess
 from luvus_service.uhp.engine import process_scans
 from luvus_service.uhp.engine.process_scans import ProcessScans
-from luvus_service.uhp.engine.session import Session, World
+from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.world import World
 from tests.support.fake_terminals import TERMINAL_ID, running
 
 

@@ -1,0 +1,89 @@
+/** The transport of a page: `fetch` and `WebSocket` to the server that the page came from. */
+
+import { ConnectionLost, LuvusError, problemOf } from "./errors.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  Opening,
+  type Transport,
+} from "./transport.js";
+
+const PREFIX = "/uhp/v1/";
+/** The code with which the server closes the sockets of a browser that was logged out. */
+export const LOGGED_OUT = 4401;
+
+export class WebTransport implements Transport {
+  private readonly base: string;
+
+  /** `base` is where the server is, such as `http://127.0.0.1:8717`; a page leaves it out. */
+  constructor(base?: string) {
+    this.base = base ?? location.origin;
+  }
+
+  async call(
+    method: string,
+    params: object,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    let answer: Response;
+    try {
+      answer = await fetch(`${this.base}${PREFIX}${method}`, {
+        method: "POST",
+        // The header that no other site's page can send; see the server's guard.
+        headers: { "content-type": "application/json", "x-luvus": "1" },
+        body: JSON.stringify(params),
+        signal: signal ?? null,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ConnectionLost("the server does not answer", { cause: error });
+    }
+    const body = (await answer.json().catch((error: unknown) => {
+      if (signal?.aborted || answer.ok) throw error;
+      return undefined;
+    })) as unknown;
+    if (!answer.ok) {
+      throw new LuvusError(
+        problemOf(body, `the server answered with status ${answer.status}`),
+      );
+    }
+    return body;
+  }
+
+  open(method: string, params: object, events: ChannelEvents): Channel {
+    const socket = new WebSocket(
+      `${this.base.replace(/^http/, "ws")}${PREFIX}${method}`,
+    );
+    const opening = new Opening(
+      events,
+      (error) => new LuvusError(problemOf(error, "the stream was refused")),
+    );
+    socket.onopen = () => socket.send(JSON.stringify(params));
+    socket.onmessage = (message) =>
+      opening.message(
+        JSON.parse(message.data as string) as { result?: unknown },
+      );
+    socket.onclose = (close) => opening.end(reason(close));
+    return {
+      send: (line) => {
+        if (socket.readyState === WebSocket.OPEN)
+          socket.send(JSON.stringify(line));
+      },
+      close: () => {
+        opening.forget();
+        socket.close();
+      },
+    };
+  }
+}
+
+function reason(close: CloseEvent): Error | undefined {
+  if (close.code === 1000) return undefined;
+  if (close.code === LOGGED_OUT) {
+    return new LuvusError({
+      code: "logged_out",
+      message: "this browser was logged out",
+    });
+  }
+  return new ConnectionLost(`the stream ended (${close.code})`);
+}

@@ -1,0 +1,1 @@
+"""What Luvus knows of each agent program: manifests, commands, sessions, usage, hooks."""

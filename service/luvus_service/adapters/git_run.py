@@ -1,0 +1,86 @@
+"""Runs the git program for bytes, off the loop, bounded in time and size."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+
+TIMEOUT_S = 10.0
+OUTPUT_BYTES = 32 * 1024 * 1024
+_WITHOUT_LOCKS = ("git", "--no-optional-locks", "-C")
+_QUIET = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "true",
+    "LC_ALL": "C",
+}
+
+
+class GitTimeout(Exception):
+    """Git did not answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitAnswer:
+    """How git ended and what it said."""
+
+    code: int
+    out: bytes
+    error: str = ""
+
+
+async def git(
+    folder: str, *words: str, feed: bytes | None = None, timeout: float = TIMEOUT_S
+) -> GitAnswer:
+    """Run git in a folder.
+
+    Raises:
+        GitTimeout: It took too long, or said too much; it is ended.
+    """
+    try:
+        process = await _started(folder, words, fed=feed is not None)
+    except OSError as fault:
+        return GitAnswer(127, b"", f"git cannot be started: {fault.strerror}")
+    try:
+        async with asyncio.timeout(timeout):
+            out, error = await process.communicate(feed)
+    except TimeoutError:
+        raise GitTimeout(f"git {words[0]} took longer than {timeout:.0f} s") from None
+    finally:
+        await _ended(process)
+    if len(out) > OUTPUT_BYTES:
+        raise GitTimeout(f"git {words[0]} said more than {OUTPUT_BYTES} bytes")
+    return GitAnswer(process.returncode or 0, out, error.decode("utf-8", "replace")[:2000])
+
+
+async def _started(folder: str, words: tuple[str, ...], *, fed: bool) -> asyncio.subprocess.Process:
+    # A start that is cancelled half-way leaves a process that nobody waits for: let it finish.
+    start = asyncio.get_running_loop().create_task(
+        asyncio.create_subprocess_exec(
+            *_WITHOUT_LOCKS,
+            folder,
+            *words,
+            stdin=asyncio.subprocess.PIPE if fed else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **_QUIET},
+            start_new_session=True,
+        )
+    )
+    try:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        await asyncio.wait({start})
+        if start.exception() is None:
+            await _ended(start.result())
+        raise
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()

@@ -1,0 +1,300 @@
+"""One project on the disk: its folders, its files as text, its changes, its state in git."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import stat
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from luvus_service.adapters.git_run import GitTimeout, git
+from luvus_service.adapters.git_status import read_state
+from luvus_service.luxe.domain.diffs import cut_largest, hunks_of, short_hash
+from luvus_service.luxe.domain.permission_units import PathUnit
+from luvus_service.luxe.domain.ports import Paths
+from luvus_service.luxe.domain.project_events import (
+    DirectoryEntry,
+    DirectoryListed,
+    FileChange,
+    FileDiffLoaded,
+    GitState,
+    ProjectFileRead,
+)
+from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
+
+FILE_BYTES = 2_097_152
+ENTRIES = 10_000
+SNIFFED_BYTES = 8_000
+PATH_CHARS = 4_096
+_BOM = b"\xef\xbb\xbf"
+_DIFF = (
+    "-c", "diff.noprefix=false", "-c", "core.quotePath=false",
+    "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/",
+    "-U3", "--full-index", "-M50%",
+)  # fmt: skip
+
+
+class LocalProject:
+    """The files below one root."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._state: GitState | None = None
+
+    async def listed(self, request_id: str, path: str, *, include_ignored: bool) -> DirectoryListed:
+        """Return one folder's entries."""
+        unit = self._located(path)
+        shown = unit.relative or "."
+        entries = await asyncio.to_thread(self._entries, unit)
+        ignored = await self._ignored([entry.path for entry in entries])
+        found: list[DirectoryEntry] = []
+        for entry in entries:
+            if entry.path not in ignored:
+                found.append(entry)
+            elif include_ignored:
+                found.append(replace(entry, ignored=True))
+        return DirectoryListed(
+            request_id,
+            "" if shown == "." else shown,
+            tuple(found[:ENTRIES]),
+            len(found),
+            len(found) > ENTRIES,
+        )
+
+    async def read(self, request_id: str, path: str) -> ProjectFileRead:
+        """Return one file's text."""
+        unit = self._located(path)
+        if unit.private:
+            raise FileRefused("denied", f"{path} holds secrets; it is never shown")
+        return await asyncio.to_thread(_text, request_id, unit)
+
+    async def diff(self, request_id: str, path: str) -> FileDiffLoaded:
+        """Return one file's change against HEAD."""
+        unit = self._located(path)
+        if unit.private:
+            raise FileRefused("denied", f"{path} holds secrets; it is never shown")
+        relative = unit.relative or "."
+        root = self._paths.root
+        try:
+            inside = await git(root, "rev-parse", "--is-inside-work-tree")
+            if inside.code:
+                raise FileRefused("not_git", f"{root} is no git repository")
+            tracked = await git(root, "ls-files", "--error-unmatch", "-z", "--", relative)
+            head = await git(root, "rev-parse", "--verify", "-q", "HEAD")
+            base: Literal["HEAD", "empty"] = "HEAD"
+            if tracked.code == 0 and head.code == 0:
+                answer = await git(root, *_DIFF, "HEAD", "--", relative)
+            elif await asyncio.to_thread(Path(unit.resolved).is_file):
+                base = "empty"
+                answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
+            else:
+                raise FileRefused("not_found", f"there is no file {path}")
+        except GitTimeout as fault:
+            raise FileRefused("timeout", str(fault)) from fault
+        text = answer.out.decode("utf-8", "replace")
+        if not text:
+            raise FileRefused("no_change", f"{path} is as in HEAD")
+        return FileDiffLoaded(request_id, relative, base, change_of(text, relative))
+
+    async def uncommitted(self, limit: int) -> Uncommitted | None:
+        """Return the changes against HEAD as text."""
+        state = await self.state()
+        if state is None:
+            raise FileRefused("not_git", f"{self._paths.root} is no git repository")
+        texts: list[str] = []
+        additions = deletions = 0
+        for file in state.files:
+            try:
+                loaded = await self.diff("", file.path)
+            except FileRefused:
+                continue
+            additions += loaded.file.additions
+            deletions += loaded.file.deletions
+            lines = [f"--- {file.path} ({loaded.file.change})"]
+            for hunk in loaded.file.hunks:
+                lines.append(hunk.header)
+                lines += [line.t + line.text for line in hunk.lines]
+            texts.append("\n".join(lines))
+        if not texts:
+            return None
+        return Uncommitted("\n".join(cut_largest(texts, limit)), len(texts), additions, deletions)
+
+    async def state(self) -> GitState | None:
+        """Return where the repository stands."""
+        try:
+            self._state = await read_state(self._paths.root)
+        except GitTimeout:
+            return self._state
+        return self._state
+
+    def _located(self, path: str) -> PathUnit:
+        if len(path) > PATH_CHARS or "\0" in path:
+            raise FileRefused("outside_project", "the path is too long or holds a NUL")
+        unit = self._paths.locate(path or ".", "read", cwd=self._paths.root)
+        if unit.relative is None:
+            raise FileRefused("outside_project", f"{path} is outside the project")
+        if ".git" in Path(unit.relative).parts:
+            raise FileRefused("denied", f"{path} belongs to git")
+        return unit
+
+    def _entries(self, unit: PathUnit) -> list[DirectoryEntry]:
+        try:
+            found = list(os.scandir(unit.resolved))
+        except FileNotFoundError:
+            raise FileRefused("not_found", f"there is no folder {unit.written}") from None
+        except NotADirectoryError:
+            raise FileRefused("not_a_directory", f"{unit.written} is a file") from None
+        except OSError as fault:
+            raise FileRefused("unreadable", f"{unit.written}: {fault.strerror}") from fault
+        entries = [self._entry(item, unit) for item in found if item.name != ".git"]
+        return sorted(
+            entries, key=lambda entry: (entry.kind != "directory", os.fsencode(entry.name))
+        )
+
+    def _entry(self, item: os.DirEntry[str], unit: PathUnit) -> DirectoryEntry:
+        relative = item.name if unit.relative == "." else f"{unit.relative}/{item.name}"
+        try:
+            status = item.stat(follow_symlinks=False)
+        except OSError:
+            status = None
+        kind: Literal["directory", "file", "symlink", "other"] = "other"
+        target: str | None = None
+        outside: Literal[True] | None = None
+        if item.is_symlink():
+            kind = "symlink"
+            target = str(Path(item.path).readlink())
+            outside = None if self._paths.locate(item.path, "read").inside else True
+        elif item.is_dir(follow_symlinks=False):
+            kind = "directory"
+        elif item.is_file(follow_symlinks=False):
+            kind = "file"
+        private = kind == "file" and self._paths.locate(item.path, "read").private
+        return DirectoryEntry(
+            name=_shown(item.name),
+            path=_shown(relative),
+            kind=kind,
+            size=status.st_size if status is not None and kind == "file" else None,
+            modified_at=_time(status.st_mtime) if status is not None else None,
+            executable=bool(status and kind == "file" and status.st_mode & stat.S_IXUSR),
+            target=_shown(target) if target is not None else None,
+            outside=outside,
+            denied=True if private else None,
+        )
+
+    async def _ignored(self, paths: list[str]) -> set[str]:
+        if not paths:
+            return set()
+        feed = "\0".join(paths).encode("utf-8", "surrogateescape") + b"\0"
+        try:
+            answer = await git(self._paths.root, "check-ignore", "-z", "--stdin", feed=feed)
+        except GitTimeout as fault:
+            raise FileRefused("timeout", str(fault)) from fault
+        return {_shown(os.fsdecode(name)) for name in answer.out.split(b"\0") if name}
+
+
+def change_of(diff: str, path: str) -> FileChange:
+    """Return a diff of one file as the value that clients see."""
+    head = diff.split("\n@@ ", 1)[0].split("\n")
+    fields = {line.partition(" ")[0]: line for line in head}
+    file_id = "file:" + short_hash("working_tree", path)
+    hunks, cut = hunks_of(diff, file_id)
+    oids = fields.get("index", "").removeprefix("index ").split(" ")[0].partition("..")
+    new_file, gone = _after(head, "new file mode "), _after(head, "deleted file mode ")
+    old_path = _after(head, "rename from ")
+    kind: Literal["added", "modified", "deleted", "renamed", "mode"] = "modified"
+    if new_file:
+        kind = "added"
+    elif gone:
+        kind = "deleted"
+    elif old_path:
+        kind = "renamed"
+    elif not hunks and _after(head, "new mode "):
+        kind = "mode"
+    similarity = (_after(head, "similarity index ") or "").rstrip("%")
+    return FileChange(
+        id=file_id,
+        path=path,
+        old_path=old_path,
+        change=kind,
+        old_mode=_after(head, "old mode ") or gone,
+        new_mode=_after(head, "new mode ") or new_file,
+        language=None,
+        additions=sum(line.t == "+" for hunk in hunks for line in hunk.lines),
+        deletions=sum(line.t == "-" for hunk in hunks for line in hunk.lines),
+        binary=any(line.startswith(("Binary files", "GIT binary patch")) for line in head),
+        generated=False,
+        withheld=False,
+        truncated=cut,
+        similarity=int(similarity) if similarity else None,
+        submodule=False,
+        old_oid=oids[0] if oids[0].strip("0") else None,
+        new_oid=oids[2] if oids[2].strip("0") else None,
+        hunks=hunks,
+    )
+
+
+def _after(lines: list[str], start: str) -> str | None:
+    return next((line[len(start) :] for line in lines if line.startswith(start)), None)
+
+
+def _text(request_id: str, unit: PathUnit) -> ProjectFileRead:
+    try:
+        with Path(unit.resolved).open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileRefused("unreadable", f"{unit.written} is no regular file")
+            if status.st_size > FILE_BYTES:
+                raise FileRefused(
+                    "too_large", f"{unit.written} has more than {FILE_BYTES} bytes", status.st_size
+                )
+            raw = file.read(FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise FileRefused("not_found", f"there is no file {unit.written}") from None
+    except IsADirectoryError:
+        raise FileRefused("is_a_directory", f"{unit.written} is a folder") from None
+    except OSError as fault:
+        raise FileRefused("unreadable", f"{unit.written}: {fault.strerror}") from fault
+    if b"\0" in raw[:SNIFFED_BYTES]:
+        raise FileRefused("binary", f"{unit.written} is no text", len(raw))
+    try:
+        text = raw.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise FileRefused(
+            "not_utf8", f"{unit.written} is not UTF-8 at byte {fault.start}", len(raw)
+        ) from None
+    return ProjectFileRead(
+        request_id=request_id,
+        path=unit.relative or ".",
+        text=text,
+        bytes=len(raw),
+        lines=text.count("\n") + bool(text and not text.endswith("\n")),
+        encoding="utf-8",
+        bom=raw.startswith(_BOM),
+        eol=_line_ends(text),
+        final_newline=text.endswith("\n"),
+        executable=bool(status.st_mode & stat.S_IXUSR),
+        sha256=hashlib.sha256(raw).hexdigest(),
+        modified_at=_time(status.st_mtime),
+    )
+
+
+def _line_ends(text: str) -> Literal["lf", "crlf", "mixed", "none"]:
+    all_ends, with_cr = text.count("\n"), text.count("\r\n")
+    if not all_ends:
+        return "none"
+    if not with_cr:
+        return "lf"
+    return "crlf" if with_cr == all_ends else "mixed"
+
+
+def _time(seconds: float) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "replace")

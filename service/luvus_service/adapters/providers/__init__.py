@@ -1,0 +1,1 @@
+"""Model endpoints, each a `Provider` of the domain: one file per wire format."""

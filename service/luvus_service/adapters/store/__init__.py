@@ -1,0 +1,1 @@
+"""The session's records in an SQLite file."""

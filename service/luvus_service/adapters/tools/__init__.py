@@ -1,0 +1,1 @@
+"""The tools of the agent, each a `Tool` of the domain; and what they share."""

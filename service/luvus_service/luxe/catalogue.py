@@ -1,0 +1,91 @@
+"""Names every group of frames: as descriptions, and bound to a live session."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from luvus_service.luxe.engine.second_opinion import SecondOpinion
+from luvus_service.luxe.engine.session import Session
+from luvus_service.luxe.engine.sessions import Sessions
+from luvus_service.luxe.engine.settings import Settings
+from luvus_service.luxe.engine.turns import Turns
+from luvus_service.luxe.engine.workspace import Workspace
+from luvus_service.luxe.families.context.actions import ContextActions
+from luvus_service.luxe.families.files.actions import FileActions
+from luvus_service.luxe.families.prompts.actions import PromptActions
+from luvus_service.luxe.families.second_opinion.actions import SecondOpinionActions
+from luvus_service.luxe.families.session.actions import SessionActions
+from luvus_service.luxe.families.settings.actions import SettingsActions
+from luvus_service.luxe.families.turn.actions import TurnActions
+from luvus_service.luxe.families.workspace.actions import WorkspaceActions
+from luvus_service.rpc.frame_dispatch import FrameDispatcher
+from luvus_service.rpc.frames import Actions, group_spec
+from luvus_service.rpc.refusals import Refused
+
+GROUPS: tuple[type, ...] = (
+    TurnActions,
+    PromptActions,
+    SettingsActions,
+    SessionActions,
+    ContextActions,
+    WorkspaceActions,
+    FileActions,
+    SecondOpinionActions,
+)
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the kinds of all actions, sorted."""
+    return tuple(sorted(item.kind for cls in GROUPS for item in group_spec(cls).actions))
+
+
+class FrameSession:
+    """A live session as one stream of frames each way."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.sessions = Sessions(session)
+        settings = Settings(session)
+        turns = Turns(session)
+        workspace = Workspace(session)
+        session.project_changed = workspace.changed
+        actions = Actions(
+            (
+                TurnActions(session, turns),
+                PromptActions(session, settings),
+                SettingsActions(settings),
+                SessionActions(self.sessions, self.shut),
+                ContextActions(session),
+                WorkspaceActions(workspace),
+                FileActions(session, session.world.project),
+                SecondOpinionActions(session, SecondOpinion(session, turns)),
+            )
+        )
+        self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)
+
+    def welcome(self, *, resumed: bool) -> None:
+        """Send the first frames after `ready` and the state."""
+        if resumed:
+            self.sessions.show()
+            self.sessions.show_repair()
+        self.session.gauge.show(None)
+        self.session.gauge.show_usage()
+        self.session.project_changed()
+
+    def deliver(self, line: bytes) -> None:
+        """Take one inbound line; never blocks."""
+        self._dispatcher.deliver(line)
+
+    def deliver_too_long(self, limit: int) -> None:
+        """Answer a line that was longer than anybody reads."""
+        self._dispatcher.refuse(
+            None, Refused("malformed", f"the line is longer than {limit} bytes; it was left out")
+        )
+
+    def lines(self) -> AsyncIterator[bytes]:
+        """Yield the outbound lines until the session has closed."""
+        return self.session.outbox.lines()
+
+    def shut(self) -> None:
+        """Close the session, within its bound; `lines` ends afterwards."""
+        self.session.shut()

@@ -1,0 +1,174 @@
+"""One call of a model: tried again only while nothing of its answer was passed on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from luvus_service.luxe.domain.events import ProviderRetrying, TurnUsage
+from luvus_service.luxe.domain.limits import PROVIDER_TRIES
+from luvus_service.luxe.domain.ports import (
+    AllowanceRead,
+    BlockDelta,
+    BlockEnded,
+    BlockStarted,
+    Clock,
+    Delta,
+    ModelRequest,
+    Provider,
+    ProviderFailure,
+    TokensCounted,
+)
+from luvus_service.luxe.domain.session_events import PlanUsageShown
+from luvus_service.luxe.domain.usage import priced
+from luvus_service.luxe.domain.values import Activity, CallPurpose, CallUsage
+from luvus_service.luxe.engine.answer import Answer
+from luvus_service.luxe.engine.ids import timestamp
+from luvus_service.luxe.engine.outbox import Outbox
+from luvus_service.luxe.engine.retries import wait_before_retry
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a call began and first answered, in milliseconds."""
+
+    duration_ms: int
+    first_token_ms: int | None
+
+
+class ModelCall:
+    """Calls a model once for its caller, however many tries it takes."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        clock: Clock,
+        random: Callable[[], float],
+        show: Callable[[Activity], None],
+    ) -> None:
+        self._outbox = outbox
+        self._clock = clock
+        self._random = random
+        self._show = show
+        self._first: float | None = None
+
+    async def run(self, provider: Provider, request: ModelRequest, answer: Answer) -> Timing:
+        """Fill `answer`; on cancellation and failure it holds what came until then.
+
+        Raises:
+            ProviderFailure: It was given up.
+        """
+        tries = 0
+        while True:
+            tries += 1
+            began = self._clock.monotonic()
+            self._first = None
+            try:
+                await self._read(provider, request, answer)
+            except ProviderFailure as failure:
+                wait = None if answer.begun else wait_before_retry(failure, tries, self._random)
+                if wait is None:
+                    raise
+                await self._pause(failure, request, tries, wait)
+                continue
+            return Timing(_ms(self._clock.monotonic() - began), self._first_ms(began))
+
+    def _first_ms(self, began: float) -> int | None:
+        return None if self._first is None else _ms(self._first - began)
+
+    async def _read(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
+        self._show("model")
+        stream = provider.answer(request)
+        try:
+            async for delta in stream:
+                self._take(delta, answer)
+                await self._outbox.room()
+        finally:
+            close = getattr(stream, "aclose", None)
+            if close is not None:
+                await close()
+        if answer.reason is None:
+            raise ProviderFailure(
+                "stream_interrupted",
+                f"{provider.name} stopped in the middle of its answer",
+                provider=provider.name,
+                retryable=True,
+            )
+
+    def _take(self, delta: Delta, answer: Answer) -> None:
+        if isinstance(delta, BlockDelta):
+            answer.extend(delta)
+        elif isinstance(delta, BlockStarted):
+            if self._first is None:
+                self._first = self._clock.monotonic()
+            answer.start(delta)
+        elif isinstance(delta, BlockEnded):
+            answer.end(delta)
+        elif isinstance(delta, TokensCounted):
+            answer.usage = delta.usage
+        elif isinstance(delta, AllowanceRead):
+            plan = delta.plan
+            self._outbox.put(
+                PlanUsageShown(
+                    plan.provider, plan.plan, plan.windows, plan.credits, plan.updated_at
+                )
+            )
+        else:
+            answer.reason = delta.reason
+
+    async def _pause(
+        self, failure: ProviderFailure, request: ModelRequest, tries: int, wait: float
+    ) -> None:
+        self._show("retry_wait")
+        self._outbox.put(
+            ProviderRetrying(
+                provider=request.model.provider,
+                model=request.model.model,
+                attempt=tries + 1,
+                max_attempts=PROVIDER_TRIES,
+                delay_ms=_ms(wait),
+                status=failure.info.status,
+                reason=failure.info.message,
+                retry_at=timestamp(self._clock.time() + wait),
+            )
+        )
+        await asyncio.sleep(wait)
+
+
+def usage_event(
+    request: ModelRequest,
+    usage: CallUsage,
+    timing: Timing,
+    *,
+    turn_id: str | None,
+    index: int,
+    purpose: CallPurpose,
+) -> TurnUsage:
+    """Return the event for a finished call."""
+    return TurnUsage(
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cached_prompt_tokens=usage.cached_prompt_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        total_tokens=usage.total_tokens,
+        cost_usd=usage.cost_usd,
+        cost_source=usage.cost_source,
+        turn_id=turn_id,
+        provider=request.model.provider,
+        model=request.model.model,
+        call_index=index,
+        purpose=purpose,
+        duration_ms=timing.duration_ms,
+        first_token_ms=timing.first_token_ms,
+    )
+
+
+def counted(request: ModelRequest, answer: Answer) -> CallUsage | None:
+    """Return what the call used with its price, or None when the provider counted nothing."""
+    return None if answer.usage is None else priced(answer.usage, request.model.pricing)
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1000))

@@ -1,0 +1,78 @@
+"""What a client may choose while the session lives: model, thinking level, mode, auto-approve."""
+
+from __future__ import annotations
+
+from luvus_service.luxe.domain.records import ModeChosen, ModelChosen, ThinkingChosen
+from luvus_service.luxe.domain.thinking import nearest_level
+from luvus_service.luxe.domain.values import Mode, ModelRef, ThinkingLevel
+from luvus_service.luxe.engine.session import Session
+from luvus_service.rpc.refusals import Refused
+
+MODES: dict[str, Mode] = {"build": "build", "plan": "plan"}
+
+
+class Settings:
+    """Changes the state of a session at the client's wish."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def select_model(self, ref: ModelRef) -> None:
+        """Use another model from the next call on.
+
+        Raises:
+            Refused: Nobody knows it, or its credential is missing.
+        """
+        session = self._session
+        model = session.models.find(ref)
+        provider = session.models.provider(ref.provider)
+        if model is None or provider is None:
+            raise Refused("not_found", f"there is no model {ref.provider}/{ref.model}")
+        missing = provider.missing_credential()
+        if missing is not None:
+            raise Refused("not_found", f"{ref.provider} has no credential; set {missing}")
+        session.state.model = model
+        session.conversation.record(ModelChosen(ref))
+        session.conversation.folded.model = ref
+        session.gauge.forget()
+        self._fit_level(session.state.thinking)
+        session.state.show()
+        session.gauge.show(None)
+
+    def set_thinking(self, level: ThinkingLevel) -> None:
+        """Think more or less from the next call on."""
+        self._fit_level(level)
+        session = self._session
+        session.conversation.record(ThinkingChosen(session.state.thinking))
+        session.state.show()
+
+    def set_mode(self, name: str) -> None:
+        """Switch between building and planning; permissions follow at once."""
+        session = self._session
+        mode = MODES.get(name)
+        if mode is None:
+            session.notice(
+                "warning", "unknown_mode", f"there is no mode {name[:80]!r}; use build or plan"
+            )
+            return
+        session.state.mode = mode
+        session.conversation.record(ModeChosen(mode))
+        session.state.show()
+
+    def auto_approve(self, on: bool) -> None:
+        """Approve every prompt from here on, or ask again."""
+        session = self._session
+        session.state.auto_approve = on
+        session.state.show()
+        if on:
+            session.approve_open()
+
+    def _fit_level(self, level: ThinkingLevel) -> None:
+        session = self._session
+        model = session.state.model
+        fitting = nearest_level(level, model.thinking_levels) if model is not None else level
+        if fitting != level and model is not None:
+            session.notice(
+                "info", "thinking_lowered", f"{model.name} has no level {level}; using {fitting}"
+            )
+        session.state.thinking = fitting

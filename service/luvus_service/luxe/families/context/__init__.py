@@ -1,0 +1,1 @@
+"""The context window: how full it is, with what, and summarising it."""

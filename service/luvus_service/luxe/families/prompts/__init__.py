@@ -1,0 +1,1 @@
+"""Prompts: permissions and questions, and approving everything."""

@@ -1,0 +1,1 @@
+"""A second opinion on the uncommitted changes."""

@@ -1,0 +1,1 @@
+"""The session itself: handshake, new, load, list, close, notices."""

@@ -1,0 +1,1 @@
+"""Choices of the session: model, thinking level, mode."""

@@ -1,0 +1,1 @@
+"""Turns: sending, steering, stopping, sending again, and everything that streams meanwhile."""

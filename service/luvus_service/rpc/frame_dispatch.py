@@ -1,0 +1,135 @@
+"""Takes each inbound line to its action, or answers why not; knows no action.
+
+Never blocks: handlers that wait run as tasks of their own, the others run in the order of their
+frames.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from luvus_service.rpc.frame_lines import Frame, read_frame, request_id_of
+from luvus_service.rpc.frames import Actions, ActionSpec, BoundAction
+from luvus_service.rpc.refusals import REASON_CHARS, Refused, content_refusal
+
+_log = logging.getLogger(__name__)
+
+WAITING = 32
+"""Handlers that may wait at once; further ones are refused as busy."""
+
+
+class Gate(Protocol):
+    """What the session allows at this moment."""
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn is running, or something that excludes one."""
+        ...
+
+    @property
+    def closing(self) -> bool:
+        """Whether the session is shutting down."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be changed."""
+        ...
+
+    @property
+    def github_writes(self) -> bool:
+        """Whether the client may publish to GitHub."""
+        ...
+
+
+Reject = Callable[[str | None, str, str, str | None], None]
+"""Called with kind, reason, code and request id."""
+Start = Callable[[Coroutine[Any, Any, Any], str], object]
+"""Runs a handler that waits, as a task with an owner."""
+
+
+class FrameDispatcher:
+    """Runs actions."""
+
+    def __init__(self, actions: Actions, gate: Gate, reject: Reject, start: Start) -> None:
+        self._actions = actions
+        self._gate = gate
+        self._reject = reject
+        self._start = start
+        self._waiting = 0
+
+    def deliver(self, line: bytes) -> None:
+        """Do what a line asks for; every line that does nothing is answered."""
+        frame: Frame | None = None
+        try:
+            frame = read_frame(line)
+            if frame is not None:
+                self._act(frame)
+        except Refused as refused:
+            self.refuse(frame, refused)
+        except Exception:  # noqa: BLE001 - one frame must never end the session
+            _log.exception("a frame failed")
+            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
+
+    def refuse(self, frame: Frame | None, refused: Refused) -> None:
+        """Answer that a frame was refused."""
+        kind = frame.kind if frame is not None else None
+        reason = refused.reason
+        if kind is not None and refused.code != "unknown_action":
+            reason = f"{kind}: {reason}"
+        request_id = request_id_of(frame.content) if frame is not None else None
+        self._reject(kind, reason[:REASON_CHARS], refused.code, request_id)
+
+    def _act(self, frame: Frame) -> None:
+        bound = self._actions.find(frame.kind)
+        arguments = _content(bound, frame.content)
+        check(bound.spec, self._gate)
+        if not bound.spec.waits:
+            bound.handler(*arguments)
+            return
+        if self._waiting >= WAITING:
+            raise Refused("busy", f"{WAITING} actions are under way; wait for their answers")
+        self._waiting += 1
+        self._start(self._wait(frame, bound.handler(*arguments)), frame.kind)
+
+    async def _wait(self, frame: Frame, work: Coroutine[Any, Any, Any]) -> None:
+        try:
+            await work
+        except Refused as refused:
+            self.refuse(frame, refused)
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("%s failed", frame.kind)
+            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
+        finally:
+            self._waiting -= 1
+
+
+def check(spec: ActionSpec, gate: Gate) -> None:
+    """Refuse what the session does not allow now.
+
+    Raises:
+        Refused: It is closing, read-only, busy or idle, or the flag is missing.
+    """
+    if gate.closing:
+        raise Refused("closing", "Luxe is shutting down")
+    if spec.writes_github and not gate.github_writes:
+        raise Refused("github_writes_off", "GitHub writes are off; start Luxe with --github-writes")
+    if (spec.changes or spec.writes_github) and gate.read_only:
+        raise Refused("read_only", "this session is read-only")
+    if spec.needs == "idle" and gate.running:
+        raise Refused("busy", "a turn is running")
+    if spec.needs == "turn" and not gate.running:
+        raise Refused("idle", "no turn is running")
+
+
+def _content(bound: BoundAction, content: Any) -> tuple[Any, ...]:
+    if bound.adapter is None:
+        return ()
+    try:
+        return (bound.adapter.validate_python(content, strict=True),)
+    except ValidationError as error:
+        raise content_refusal(error) from None

@@ -1,0 +1,1 @@
+"""The live agents: detection, authority, driving, sessions and usage."""

@@ -1,0 +1,1 @@
+"""Agents: who is there, how it is doing, and how to drive it."""

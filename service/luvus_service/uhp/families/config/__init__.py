@@ -1,0 +1,1 @@
+"""The configuration that all sessions of a home share."""

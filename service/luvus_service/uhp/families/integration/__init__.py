@@ -1,0 +1,1 @@
+"""Integrations: hooks by which agents tell of themselves."""

@@ -1,0 +1,1 @@
+"""Mission Control: all agents at once, with what they use and cost."""

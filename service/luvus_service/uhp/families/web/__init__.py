@@ -1,0 +1,1 @@
+"""The dashboard in the browser: on, off, and who is logged in."""

@@ -1,0 +1,91 @@
+"""A real headless Chromium, logged in to a real server with real panes."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from scripts.build_pages import build, fresh
+from tests.support.live import REPOSITORY, LiveServer
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT_MS = 10_000
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test of this folder the time that a browser takes, and name what it needs."""
+    for item in items:
+        if "tests/browser" in str(item.path):
+            item.add_marker(pytest.mark.needs("chromium"))
+            item.add_marker(pytest.mark.timeout(60))
+            item.add_marker(pytest.mark.leaves_processes)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser, shared by all tests; each has a profile of its own."""
+    if not fresh(REPOSITORY):
+        build(REPOSITORY)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def live() -> Iterator[LiveServer]:
+    """A running server with one workspace of one plain shell, and the dashboard on."""
+    home = Path(tempfile.mkdtemp(prefix="lv-", dir="/tmp")).resolve()
+    server = LiveServer(home)
+    server.start()
+    server.wait_text("1", "$")
+    yield server
+    server.stop()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(WAIT_MS)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, live: LiveServer) -> Iterator[Page]:
+    """The dashboard, logged in; a fault of a script fails the test."""
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    log_in(page, live)
+    yield page
+    assert faults == []
+
+
+def log_in(page: Page, live: LiveServer, *, read_only: bool = False) -> None:
+    """Use a new login link and wait for the overview."""
+    page.goto(live.call("web.start", {"read_only": read_only})["link"])
+    page.wait_for_selector(".agents tbody tr")
+
+
+def open_terminal(page: Page, pane: str = "1") -> None:
+    """Show a pane and wait until it is live."""
+    page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + f"/terminals/{pane}")
+    page.wait_for_selector(".pane:not(.stale) .xterm-screen")
+    expect(page.locator(".xterm-helper-textarea:focus")).to_have_count(1)

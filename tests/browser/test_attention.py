@@ -1,0 +1,50 @@
+"""Who needs somebody, and the answer given in place."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.support.live import LiveServer
+
+
+def report(live: LiveServer, status: str) -> None:
+    live.call("agent.report", {"pane": "1", "source": "test", "agent": "claude", "status": status})
+
+
+def test_a_blocked_agent_is_a_card_that_goes_once_the_server_says_so(
+    page: Page, live: LiveServer
+) -> None:
+    live.call(
+        "pane.run", {"pane": "1", "command": "printf 'Run npm test? 1 yes 2 no '; head -c1 >a"}
+    )
+    live.wait_text("1", "2 no")
+    expect(page.get_by_text("Nobody needs you")).to_be_visible()
+
+    report(live, "blocked")
+
+    expect(page.get_by_text("1 needs you")).to_be_visible()
+    card = page.locator(".attention li")
+    expect(card).to_contain_text("Run npm test?")
+    expect(page.locator(".agents tbody tr").first).to_contain_text("blocked")
+    assert page.title() == "(1) Luvus"
+    card.get_by_role("button", name="1", exact=True).click()
+    page.wait_for_timeout(300)
+    expect(card).to_have_count(1)
+    report(live, "working")
+    expect(card).to_have_count(0)
+
+
+def test_an_answer_to_a_dialog_that_has_changed_is_refused(page: Page, live: LiveServer) -> None:
+    live.call("pane.run", {"pane": "1", "command": "stty -echo; printf 'first?'; cat > got"})
+    live.wait_text("1", "first?")
+    report(live, "blocked")
+    card = page.locator(".attention li")
+    expect(card).to_contain_text("first?")
+    page.route("**/terminal.backend.capture", lambda route: route.abort())
+
+    # Resizing redraws the screen, which makes it another one.
+    live.call("pane.split", {"pane": "1", "direction": "down"})
+    card.get_by_role("button", name="y", exact=True).click()
+
+    expect(page.locator(".toasts li")).to_have_count(1)
+    assert (live.folder / "got").read_bytes() == b""

@@ -1,0 +1,171 @@
+"""Starting, naming, forking and resuming agents in real panes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.integration.agents.conftest import Crew
+
+
+def test_a_start_splits_a_pane_names_it_and_leaves_the_focus(crew: Crew) -> None:
+    started = crew.call(
+        "agent.start", {"name": "rev", "kind": "claude", "args": ["--model", "a b"]}
+    )
+
+    assert (started["type"], started["kind"], started["name"], started["ready"]) == (
+        "agent_start",
+        "claude",
+        "rev",
+        True,
+    )
+    assert crew.call("pane.current")["pane"] == "1"
+    assert crew.call("pane.get", {"pane": started["pane"]})["name"] == "rev"
+
+
+def test_a_start_in_a_pane_with_an_agent_or_under_a_name_in_use_is_refused(crew: Crew) -> None:
+    pane = crew.start()
+    before = crew.call("session.snapshot")["workspaces"]
+
+    busy = crew.refusal("agent.start", {"name": "x", "kind": "codex", "pane": pane})
+    named = crew.refusal("agent.start", {"name": "rev", "kind": "codex"})
+    unknown = crew.refusal("agent.start", {"name": "x", "kind": "nobody"})
+    gone = crew.refusal("agent.start", {"name": "x", "kind": "codex", "pane": "400"})
+
+    codes = [error["code"] for error in (busy, named, unknown, gone)]
+    assert codes == ["agent_pane_busy", "name_in_use", "unsupported_agent", "not_found"]
+    assert crew.call("session.snapshot")["workspaces"] == before
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "Upper"},
+        {"args": ["a\nb"]},
+        {"args": ["x" * 4097]},
+        {"args": ["x"] * 65},
+        {"args": ["\x1b"]},
+        {"timeout_s": 3601},
+        {"pane": "1", "anchor": "1"},
+        {"direction": "up"},
+    ],
+)
+def test_a_malformed_start_is_refused_and_opens_nothing(
+    shared: Crew, params: dict[str, Any]
+) -> None:
+    before = shared.call("session.snapshot")["workspaces"]
+
+    error = shared.refusal("agent.start", {"name": "x", "kind": "claude", **params})
+
+    assert error["code"] == "invalid_request"
+    assert shared.call("session.snapshot")["workspaces"] == before
+
+
+def test_a_start_that_is_not_seen_in_time_says_so_and_keeps_the_pane(crew: Crew) -> None:
+    (crew.server.home / "bin" / "grok").unlink()
+
+    started = crew.call("agent.start", {"name": "g", "kind": "grok", "timeout_s": 0.5})
+
+    assert (started["ready"], started["status"]) == (False, None)
+    assert crew.call("pane.get", {"pane": started["pane"]})["name"] == "g"
+
+
+def test_an_alias_is_set_moved_and_cleared_without_an_event(crew: Crew) -> None:
+    pane = crew.call("pane.split", {"focus": False})["pane"]
+    crew.server.wait_text(pane, "$")
+    crew.wait(pane, "idle")
+    crew.wait("1", "idle")
+    before = crew.call("session.snapshot")["event_sequence"]
+
+    assert crew.call("agent.name", {"pane": pane, "name": "one"})["name"] == "one"
+    assert crew.call("agent.name", {"pane": "1", "name": "one"})["name"] == "one"
+    assert crew.call("pane.get", {"pane": pane})["name"] is None
+    assert crew.call("agent.name", {"pane": "1", "clear": True})["name"] is None
+    assert crew.refusal("agent.name", {"pane": "1"})["code"] == "invalid_request"
+    assert crew.refusal("agent.name", {"pane": "1", "name": "9x"})["code"] == "invalid_request"
+
+    assert crew.call("session.snapshot")["event_sequence"] == before
+
+
+def test_a_fork_opens_beside_its_agent_with_the_reported_session(crew: Crew) -> None:
+    pane = crew.start()
+    crew.call("pane.report_session", {"pane": pane, "agent": "claude", "session_id": "s-1"})
+    with crew.server.stream("events.subscribe") as events:
+        events.line()
+        forked = crew.call("agent.fork", {"target": "rev", "name": "twin", "focus": False})
+        event = events.until("pane.forked")
+    crew.server.wait_text(forked["pane"], "--fork-session")
+
+    assert "claude --resume 's-1' --fork-session" in crew.call(
+        "pane.read", {"pane": forked["pane"]}
+    )["text"].replace("\n", "")
+    assert (forked["from"], forked["agent"], forked["name"], forked["focused"]) == (
+        pane,
+        "claude",
+        "twin",
+        False,
+    )
+    assert event["data"] == {
+        "from": pane,
+        "to": forked["pane"],
+        "agent": "claude",
+        "workspace": "0",
+        "tab": "1",
+    }
+
+
+def test_a_fork_without_a_known_session_or_command_opens_nothing(crew: Crew) -> None:
+    crew.start("cx", "codex")
+    crew.start("gm", "gemini")
+    before = crew.call("session.snapshot")["workspaces"]
+
+    assert crew.refusal("agent.fork", {"target": "cx"})["code"] == "session_unknown"
+    assert crew.refusal("agent.fork", {"target": "gm"})["code"] == "unsupported_agent"
+
+    assert crew.call("session.snapshot")["workspaces"] == before
+
+
+def test_sessions_on_disk_are_listed_and_go_on_in_a_workspace_of_their_own(crew: Crew) -> None:
+    work = crew.server.home / "work"
+    work.mkdir()
+    folder = crew.server.home / ".claude" / "projects" / "-work"
+    folder.mkdir(parents=True)
+    lines = [{"type": "summary"}, {"cwd": str(work), "sessionId": "abc-123"}]
+    (folder / "abc-123.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    listed = crew.call("agent.sessions")
+    crew.call("agent.resume", {"session_id": "abc-123"})
+
+    assert listed["sessions"] == [{"agent": "claude", "session_id": "abc-123", "cwd": str(work)}]
+    current = crew.call("pane.current")
+    crew.server.wait_text(current["pane"], "claude --resume 'abc-123'")
+    assert current["cwd"] == str(work)
+    assert crew.call("agent.get", {"target": current["pane"]})["session"] == "abc-123"
+    assert crew.refusal("agent.resume", {"session_id": "nope"})["code"] == "not_found"
+    assert crew.refusal("agent.resume", {"session_id": "a b"})["code"] == "invalid_request"
+
+
+def test_after_a_stop_each_pane_goes_on_with_its_own_session(crew: Crew) -> None:
+    panes = ["1", *(crew.call("pane.split", {"focus": False})["pane"] for _ in range(2))]
+    for pane, session_id in zip(panes, ("s-a", "s-b", "s-c"), strict=True):
+        report = {"pane": pane, "agent": "claude", "session_id": session_id}
+        crew.call("pane.report_session", report)
+    crew.call("pane.swap", {"pane": panes[0], "with": panes[2]})
+    before = _sessions(crew)
+
+    crew.server.stop()
+    crew.server.start()
+
+    after = _sessions(crew)
+    assert list(after.values()) == list(before.values())
+    for pane, session_id in after.items():
+        crew.server.wait_text(pane, f"claude --resume '{session_id}'")
+
+
+def _sessions(crew: Crew) -> dict[str, str]:
+    """Return the bound session of each pane, in the order of the layout."""
+    (workspace,) = crew.call("session.snapshot")["workspaces"]
+    (tab,) = workspace["tabs"]
+    return {pane["pane_id"]: pane["agent_session"] for pane in tab["panes"]}

@@ -1,0 +1,97 @@
+"""Starts `luxe` as a program of its own and speaks lines to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(folder: Path, script: list[Any]) -> dict[str, str]:
+    """Return an environment whose `luxe` answers by a script and keeps its files in `folder`."""
+    bin_folder = folder / "bin"
+    bin_folder.mkdir(exist_ok=True)
+    program = bin_folder / "luxe"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tests.support.luxe_scripted "$@"\n')
+    program.chmod(0o755)
+    answers = folder / "script.json"
+    answers.write_text(json.dumps(script))
+    paths = [str(ROOT / part) for part in ("service", "bridge", "web", "clients", ".")]
+    return {
+        **os.environ,
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(paths),
+        "HOME": str(folder),
+        "LUXE_HOME": str(folder / "luxe"),
+        "LUXE_TEST_SCRIPT": str(answers),
+    }
+
+
+class Program:
+    """A running `luxe --rpc`."""
+
+    def __init__(self, folder: Path, script: list[Any], *words: str) -> None:
+        self.project = folder / "project"
+        self.project.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            ["luxe", "--rpc", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(folder, script),
+            cwd=self.project,
+        )
+        self.lines: list[bytes] = []
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def send(self, kind: str, content: Any = None) -> None:
+        frame = {"kind": kind} | ({"content": content} if content is not None else {})
+        self.write(json.dumps(frame).encode() + b"\n")
+
+    def write(self, raw: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(raw)
+        self.process.stdin.flush()
+
+    def next(self) -> dict[str, Any]:
+        """Return the next frame."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise EOFError(self.errors())
+        self.lines.append(line)
+        frame: dict[str, Any] = json.loads(line)
+        return frame
+
+    def until(self, kind: str) -> Any:
+        """Return the content of the next frame of a kind."""
+        while True:
+            frame = self.next()
+            if frame["kind"] == kind:
+                return frame.get("content")
+
+    def rest(self) -> list[dict[str, Any]]:
+        """Return every frame until the stream ends."""
+        assert self.process.stdout is not None
+        return [json.loads(line) for line in self.process.stdout]
+
+    def errors(self) -> str:
+        """Return what is on standard error once the program has ended."""
+        assert self.process.stderr is not None
+        self.process.wait()
+        return self.process.stderr.read().decode()

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from luvus_service.luxe.domain.ports import (
+    AllowanceRead,
+    AnswerEnded,
+    BlockDelta,
+    BlockEnded,
+    BlockStarted,
+)
+from luvus_service.luxe.domain.values import PlanUsage, PlanWindow
+from tests.support.luxe_client import luxe
+from tests.support.luxe_tools import FakeTool
+from tests.support.scripted_provider import ScriptedProvider, Step, calls, says
+
+
+async def test_model_level_and_mode_are_shown_whole_each_time(tmp_path: Path) -> None:
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        client.send("set_thinking_level", "ultra")
+        lowered = await client.until("notice")
+        high = await client.until("state_changed")
+        client.send("select_model", {"provider": "script", "model": "two"})
+        two = await client.until("state_changed")
+        client.send("set_mode", "plan")
+        plan = await client.until("state_changed")
+        client.send("set_mode", "fly")
+        unknown = await client.until("notice")
+        client.send("select_model", {"provider": "script", "model": "three"})
+        rejected = await client.until("action_rejected")
+
+    assert (lowered["code"], high["thinking"]) == ("thinking_lowered", "high")
+    assert (two["model"]["model"], two["thinking"]) == ("two", "off")
+    assert (plan["mode"], plan["streaming"]) == ("plan", False)
+    assert (unknown["code"], rejected["code"]) == ("unknown_mode", "not_found")
+
+
+async def test_a_missing_credential_is_named_and_no_turn_starts(tmp_path: Path) -> None:
+    async with luxe(tmp_path, ScriptedProvider(missing="SCRIPT_KEY")) as client:
+        client.send("submit_user_message", {"text": "go"})
+        rejected = await client.until("action_rejected")
+
+    assert rejected["code"] == "not_found"
+    assert client.of("turn_started") == []
+
+
+async def test_a_new_session_leaves_the_old_one_on_the_disk(tmp_path: Path) -> None:
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        await client.turn("submit_user_message", {"text": "first"})
+        old = client.session.state.session_id
+        client.send("new_session")
+        fresh = await client.until("session_loaded")
+        listed = await client.until("sessions_refreshed")
+        client.send("load_session", old)
+        loaded = await client.until("session_loaded")
+        await client.until("sessions_refreshed")
+
+    assert fresh["messages"] == [] and fresh["session"]["id"] != old
+    assert [(s["id"], s["current"]) for s in listed["sessions"]] == [(old, False)]
+    assert [m["role"] for m in loaded["messages"]] == ["user", "assistant"]
+
+
+async def test_thinking_and_allowance_are_passed_on_and_cards_follow_a_call(tmp_path: Path) -> None:
+    window = PlanWindow("five_hour", 42.0, "ok")
+    thinks: list[Step] = [
+        AllowanceRead(PlanUsage("script", (window,), "2026-01-01T00:00:00.000Z")),
+        BlockStarted(0, "thinking"),
+        BlockDelta(0, "Hmm."),
+        BlockEnded(0, opaque="signed"),
+        BlockStarted(1, "text"),
+        BlockDelta(1, "So."),
+        BlockEnded(1),
+        AnswerEnded("end_turn"),
+    ]
+    provider = ScriptedProvider([calls(("c1", "look", {})), thinks, says("Again.")])
+
+    async with luxe(tmp_path, provider, [FakeTool("look")]) as client:
+        await client.turn("submit_user_message", {"text": "go"})
+        await client.turn("submit_user_message", {"text": "more"})
+
+    assert client.of("thinking_delta")[0]["block"] == 1
+    assert client.of("plan_usage")[0]["windows"][0]["used_percent"] == 42.0
+    states = [card["state"] for card in client.of("tool_activity_updated")]
+    assert states == ["running", "completed"]
+    given = provider.requests[2].messages[3].parts[0]
+    assert getattr(given, "opaque", None) == "signed"

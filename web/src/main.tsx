@@ -1,0 +1,25 @@
+/** Starts the page: who is logged in, the session, the frame. */
+
+import { Client, WebTransport } from "@luvus/client";
+import { render } from "preact";
+
+import { App } from "./app.js";
+import type { About } from "./state/hooks.js";
+import { Session } from "./state/session.js";
+import "./style/page.css";
+import "./style/frame.css";
+import "./style/views.css";
+
+async function start(): Promise<void> {
+  const answer = await fetch("/session");
+  if (!answer.ok) {
+    location.replace("/login");
+    return;
+  }
+  const about = (await answer.json()) as About;
+  const session = new Session(new Client(new WebTransport()));
+  const page = document.getElementById("page");
+  if (page !== null) render(<App about={about} session={session} />, page);
+}
+
+void start();

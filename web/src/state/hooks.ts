@@ -1,0 +1,52 @@
+/** The session and the clock as Preact sees them. */
+
+import { createContext } from "preact";
+import { useContext, useEffect, useReducer, useState } from "preact/hooks";
+
+import type { Route } from "./route.js";
+import type { Session } from "./session.js";
+
+/** Who is logged in, as the server says. */
+export interface About {
+  browser: string;
+  read_only: boolean;
+  session: string;
+  version: string;
+}
+
+export interface Page {
+  session: Session;
+  about: About;
+  route: Route;
+  go(route: Route): void;
+  say(text: string): void;
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+/** The page around this component. */
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error("a view stands outside of the page");
+  return page;
+}
+
+/** The session; the component is drawn again whenever it changes. */
+export function useSession(): Session {
+  const { session } = usePage();
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => session.subscribe(() => redraw(undefined as never)), [session]);
+  return session;
+}
+
+/** The time, every `period` milliseconds while the page is visible. */
+export function useNow(period = 1_000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setNow(Date.now());
+    }, period);
+    return () => clearInterval(timer);
+  }, [period]);
+  return now;
+}

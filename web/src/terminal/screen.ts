@@ -1,0 +1,214 @@
+/**
+ * One pane in an xterm.js: shows what the server sends, sends what is typed, answers nothing.
+ *
+ * The server decides the size. Output is acknowledged when it is on the screen, so that a flood
+ * waits at the server, which sends a new picture instead of a backlog.
+ */
+
+import type { Channel, Client, Streams } from "@luvus/client";
+import { SearchAddon } from "@xterm/addon-search";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { WebglAddon } from "@xterm/addon-webgl";
+import { type ITheme, Terminal } from "@xterm/xterm";
+
+import { isLeave } from "./chord.js";
+import { silence } from "./silence.js";
+
+export const FONT = '"JetBrains Mono", ui-monospace, monospace';
+const SCROLLBACK_LINES = 5_000;
+/** Characters of one line of input; more is sent in pieces. */
+const INPUT_CHARACTERS = 65_536;
+/** The longest paste that the server takes. */
+export const PASTE_CHARACTERS = 262_144;
+const RESET = "\x1bc";
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
+
+export interface ScreenEvents {
+  /** The terminal has this size now. */
+  onSize?(cols: number, rows: number): void;
+  /** Whether what is shown is live. */
+  onLive?(live: boolean): void;
+  /** Whether the person may type. */
+  onWritable?(writable: boolean): void;
+  /** The pane is gone. */
+  onClosed?(): void;
+  /** The server refused something. */
+  onRefused?(message: string): void;
+  /** The chord that leaves the terminal was pressed. */
+  onLeave?(): void;
+}
+
+type Frame = Streams["view.pane"]["frame"];
+
+export class Screen {
+  readonly terminal: Terminal;
+  readonly search = new SearchAddon();
+  private channel: Channel | undefined;
+  private failures = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private disposed = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly pane: string,
+    private readonly events: ScreenEvents,
+    options: { fontSize: number; theme: ITheme; readOnly: boolean },
+  ) {
+    this.terminal = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: false,
+      disableStdin: options.readOnly,
+      fontFamily: FONT,
+      fontSize: options.fontSize,
+      macOptionIsMeta: true,
+      scrollback: SCROLLBACK_LINES,
+      theme: options.theme,
+    });
+    silence(this.terminal);
+    this.terminal.loadAddon(this.search);
+    this.terminal.loadAddon(new Unicode11Addon());
+    this.terminal.unicode.activeVersion = "11";
+    this.terminal.loadAddon(new WebLinksAddon((_event, uri) => this.visit(uri)));
+    this.terminal.onData((data) => this.type(data));
+    this.terminal.attachCustomKeyEventHandler((event) => this.key(event));
+  }
+
+  /** Show the terminal in an element and begin. */
+  open(element: HTMLElement, accelerated: boolean): void {
+    this.terminal.open(element);
+    element.addEventListener("paste", this.onPaste, { capture: true });
+    if (accelerated) this.accelerate();
+    this.connect();
+  }
+
+  /** The size of a character cell in CSS pixels; undefined before it is drawn. */
+  cell(): { width: number; height: number } | undefined {
+    // xterm.js measures it and does not tell; its own fit addon reads it here as well.
+    const core = (this.terminal as unknown as { _core?: Core })._core;
+    const cell = core?._renderService?.dimensions?.css?.cell;
+    return cell !== undefined && cell.width > 0 ? cell : undefined;
+  }
+
+  /** Send text as if it had been typed. */
+  type(text: string): void {
+    for (let at = 0; at < text.length; at += INPUT_CHARACTERS) {
+      this.channel?.send({ action: "type", text: text.slice(at, at + INPUT_CHARACTERS) });
+    }
+  }
+
+  /** Paste text as the program asked to get one. */
+  paste(text: string): void {
+    if (text.length > PASTE_CHARACTERS) {
+      this.events.onRefused?.(`A paste has at most ${PASTE_CHARACTERS} characters.`);
+    } else if (text !== "") {
+      this.channel?.send({ action: "paste", text });
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    clearTimeout(this.retry);
+    this.channel?.close();
+    this.terminal.element?.parentElement?.removeEventListener("paste", this.onPaste, {
+      capture: true,
+    });
+    this.terminal.dispose();
+  }
+
+  private connect(): void {
+    const params = { pane: this.pane, acknowledges: true };
+    this.channel = this.client.open("view.pane", params, {
+      acknowledged: ({ writable }) => {
+        this.failures = 0;
+        this.terminal.options.disableStdin = !writable;
+        this.events.onWritable?.(writable);
+      },
+      frame: (frame) => this.frame(frame),
+      ended: (error) => this.ended(error),
+    });
+  }
+
+  private frame(frame: Frame): void {
+    switch (frame.event) {
+      case "view.snapshot":
+        this.terminal.resize(frame.data.cols, frame.data.rows);
+        this.events.onSize?.(frame.data.cols, frame.data.rows);
+        this.events.onLive?.(true);
+        // Reset and picture in one piece: nothing is drawn in between, so nothing flickers.
+        this.write(RESET + frame.data.text, frame.data.end);
+        break;
+      case "view.output":
+        this.write(frame.data.text, frame.data.end);
+        break;
+      case "view.closed":
+        this.events.onClosed?.();
+        break;
+      case "view.refused":
+        this.events.onRefused?.(frame.data.message);
+        break;
+    }
+  }
+
+  private write(text: string, end: number): void {
+    const channel = this.channel;
+    this.terminal.write(text, () => channel?.send({ action: "ack", end }));
+  }
+
+  private ended(error?: Error): void {
+    this.channel = undefined;
+    this.events.onLive?.(false);
+    if (this.disposed || error === undefined || !("cause" in error || isLost(error))) return;
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** this.failures, LONGEST_DELAY_MS);
+    this.failures += 1;
+    this.retry = setTimeout(() => this.connect(), delay);
+  }
+
+  private accelerate(): void {
+    try {
+      const webgl = new WebglAddon();
+      // The browser takes contexts away when there are many; the other renderer is always there.
+      webgl.onContextLoss(() => webgl.dispose());
+      this.terminal.loadAddon(webgl);
+    } catch {
+      // No WebGL here: the terminal is drawn by the DOM.
+    }
+  }
+
+  private key(event: KeyboardEvent): boolean {
+    if (event.type !== "keydown") return true;
+    if (isLeave(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.events.onLeave?.();
+      return false;
+    }
+    const copies = event.ctrlKey && event.shiftKey && event.code === "KeyC";
+    if (copies && this.terminal.hasSelection()) {
+      event.preventDefault();
+      void navigator.clipboard.writeText(this.terminal.getSelection());
+      return false;
+    }
+    // The browser turns it into a paste, which is sent as one.
+    return !(event.ctrlKey && event.shiftKey && event.code === "KeyV");
+  }
+
+  private readonly onPaste = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    this.paste(event.clipboardData?.getData("text/plain") ?? "");
+  };
+
+  private visit(uri: string): void {
+    if (/^https?:/.test(uri)) window.open(uri, "_blank", "noopener,noreferrer");
+  }
+}
+
+interface Core {
+  _renderService?: { dimensions?: { css?: { cell?: { width: number; height: number } } } };
+}
+
+function isLost(error: Error): boolean {
+  return error.name === "ConnectionLost";
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from "preact/hooks";
+
+const KEYS: readonly [string, string][] = [
+  ["ctrl K", "find anything (in a terminal: ctrl .)"],
+  ["g o / g t / g a", "overview, terminals, activity"],
+  ["j / k", "next and previous row"],
+  ["enter", "open the pane of a row"],
+  ["space", "look at the last lines of a row"],
+  ["p", "prompt the agent of a row"],
+  ["ctrl shift C / V", "copy and paste in a terminal"],
+  ["arrows on a divider", "move it"],
+  ["?", "this help"],
+];
+
+/** Which keys do what. */
+export function Help({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog aria-label="Keys" onClose={onClose} ref={dialog}>
+      <div class="help">
+        <h2>keys</h2>
+        <dl>
+          {KEYS.map(([keys, what]) => (
+            <>
+              <dt key={keys}>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd style={{ margin: 0 }}>{what}</dd>
+            </>
+          ))}
+        </dl>
+      </div>
+    </dialog>
+  );
+}

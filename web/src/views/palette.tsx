@@ -1,0 +1,126 @@
+/** One field that finds everything: places, agents, panes, workspaces and methods. */
+
+import { METHODS } from "@luvus/client/generated/catalogue.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { usePage, useSession } from "../state/hooks.js";
+import { score } from "../state/match.js";
+
+/** Results that are shown. */
+const SHOWN = 30;
+
+interface Item {
+  label: string;
+  hint: string;
+  act(): void;
+}
+
+export function Palette({ onClose }: { onClose(): void }) {
+  const items = useItems();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+  const found = useMemo(() => find(items, query), [items, query]);
+  const run = (item: Item | undefined) => {
+    if (item === undefined) return;
+    onClose();
+    item.act();
+  };
+  const key = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "ArrowDown") setAt(Math.min(at + 1, found.length - 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+    else if (event.key === "Enter") run(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog aria-label="Find" class="palette" onClose={onClose} ref={dialog}>
+      <input
+        aria-activedescendant={`found-${at}`}
+        aria-controls="found"
+        aria-expanded="true"
+        aria-label="Find agents, panes, workspaces and methods"
+        autoFocus
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={key}
+        placeholder="Find anything"
+        role="combobox"
+        value={query}
+      />
+      <ul id="found" role="listbox" aria-label="Found">
+        {found.map((item, index) => (
+          <li
+            aria-selected={index === at}
+            id={`found-${index}`}
+            key={item.label + item.hint}
+            onClick={() => run(item)}
+            role="option"
+          >
+            <span>{item.label}</span>
+            <span class="quiet cut">{item.hint}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="empty">Nothing is called that.</p>}
+    </dialog>
+  );
+}
+
+function find(items: readonly Item[], query: string): Item[] {
+  if (query === "") return items.slice(0, SHOWN);
+  return items
+    .map((item) => ({ item, points: score(query, `${item.label} ${item.hint}`) }))
+    .filter((one) => one.points > 0)
+    .sort((a, b) => b.points - a.points)
+    .slice(0, SHOWN)
+    .map((one) => one.item);
+}
+
+function useItems(): Item[] {
+  const session = useSession();
+  const { about, go, say } = usePage();
+  return useMemo(() => {
+    const places: Item[] = [
+      { label: "Overview", hint: "g o", act: () => go({ place: "overview", pane: undefined }) },
+      { label: "Terminals", hint: "g t", act: () => go({ place: "terminals", pane: undefined }) },
+      { label: "Activity", hint: "g a", act: () => go({ place: "activity", pane: undefined }) },
+    ];
+    const panes = session.panes.map((pane) => ({
+      label: pane.name ?? pane.agent ?? `shell ${pane.id}`,
+      hint: `pane ${pane.id} · ${pane.workspaceName} · ${pane.cwd}`,
+      act: () => go({ place: "terminals", pane: pane.id }),
+    }));
+    const workspaces = (session.snapshot?.workspaces ?? []).map((workspace) => ({
+      label: workspace.name,
+      hint: `workspace · ${workspace.cwd}`,
+      act: () => {
+        const pane = workspace.tabs.find((tab) => tab.active)?.panes[0];
+        go({ place: "terminals", pane: pane?.pane_id });
+      },
+    }));
+    const methods = METHODS.filter(([, , , access]) => !about.read_only || access === "read").map(
+      ([name, summary, , access]) => ({
+        label: name,
+        hint: summary,
+        act: () => {
+          // What changes something is never done by one key: its command is copied instead.
+          if (access === "write") {
+            const command = `luvus call ${name} '{}'`;
+            void navigator.clipboard.writeText(command).then(() => say(`Copied: ${command}`));
+            return;
+          }
+          session.client.transport.call(name, {}).then(
+            (result) => say(JSON.stringify(result).slice(0, 400)),
+            (error: Error) => say(error.message),
+          );
+        },
+      }),
+    );
+    return [...places, ...panes, ...workspaces, ...methods];
+  }, [session.snapshot, session.panes, about.read_only, go, say]);
+}
