@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from luvus_client.cli.attach import detach_key
 from luvus_client.cli.usage import UsageError
 
