@@ -43,6 +43,8 @@ class Turn:
 
     text: str
     before: str = ""
+    sent: bool = False
+    """Whether what happens now can come of it."""
     said: bool = False
     """Whether the conversation has it; screens until then are still of the time before it."""
     news: asyncio.Future[None] = field(
@@ -121,6 +123,7 @@ class Talk:
         except BaseException:
             self._turn = None
             raise
+        turn.sent = True
         self._group.create_task(self._carry(turn))
         try:
             await asyncio.wait_for(turn.news, START_S)
@@ -141,8 +144,9 @@ class Talk:
             return True
         if item.name == "pane.closed":
             return False
-        if self._turn is not None and item.data.get("status") in _BEGUN:
-            self._began(self._turn)
+        turn = self._turn
+        if turn is not None and turn.sent and item.data.get("status") in _BEGUN:
+            self._began(turn)
         self._dirty.set()
         return True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from luvus_client.cli.usage import EXIT_OK, UsageError
@@ -16,11 +15,15 @@ def serve(context: Context, words: list[str]) -> int:
     """Run `luvus mcp` until the client closes standard input."""
     if words:
         raise UsageError("usage: luvus mcp (it takes no arguments; --token-file comes before mcp)")
-    if find_spec("mcp") is None:
-        raise UsageError("luvus mcp needs the package mcp; install it with: pip install luvus[mcp]")
     from luvus_client.async_caller import AsyncCaller
-    from luvus_client.mcp_server import build
 
+    try:
+        from luvus_client.mcp_server import build
+    except ImportError as error:
+        raise UsageError(
+            "luvus mcp needs the package mcp, 2.3 or newer; install it with: "
+            f"pip install 'luvus[mcp]' ({error})"
+        ) from error
     caller = AsyncCaller(
         context.session, token_file=context.token_file, token_env=context.token_env
     )

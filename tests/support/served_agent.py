@@ -1,4 +1,4 @@
-"""A running `luvus agentapi`, and what a test asks of it."""
+"""A running `luvus agentapi`, and the requests that its tests make."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
-from tests.integration.agents.conftest import Crew
+from tests.support.live import LiveServer
 
 WAIT_S = 15.0
 
@@ -21,8 +21,10 @@ WAIT_S = 15.0
 class Served:
     """A running `luvus agentapi`."""
 
-    def __init__(self, crew: Crew, process: subprocess.Popen[str], said: dict[str, Any]) -> None:
-        self.crew = crew
+    def __init__(
+        self, server: LiveServer, process: subprocess.Popen[str], said: dict[str, Any]
+    ) -> None:
+        self.server = server
         self.process = process
         self.said = said
         self.port = int(said["url"].rpartition(":")[2])
@@ -49,13 +51,13 @@ class Served:
 
 
 @contextmanager
-def serving(crew: Crew, *words: str, **variables: str) -> Generator[Served]:
+def serving(server: LiveServer, *words: str, **variables: str) -> Generator[Served]:
     """Start `luvus agentapi` on a free port and stop it afterwards."""
     command = [sys.executable, "-m", "luvus_client.cli", *words, "--port", "0"]
     process = subprocess.Popen(
         command,
-        env={**crew.server.env, **variables},
-        cwd=crew.server.home,
+        env={**server.env, **variables},
+        cwd=server.home,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -65,7 +67,7 @@ def serving(crew: Crew, *words: str, **variables: str) -> Generator[Served]:
     try:
         line = process.stdout.readline()
         assert line, process.stderr.read()
-        served = Served(crew, process, json.loads(line))
+        served = Served(server, process, json.loads(line))
         with served.http:
             yield served
     finally:
