@@ -82,7 +82,13 @@ async def restored(root: Path, worktree: Worktree) -> None:
     Raises:
         WorktreeFault: Git refuses.
     """
-    await _added(root, worktree.path, worktree.branch)
+    # Git still knows the folder that is gone, and takes its place only when it is told to; a
+    # branch that is checked out somewhere else stays there.
+    listed = await _asked(root, "worktree", "list", "--porcelain")
+    place = f"worktree {worktree.path}\n"
+    ours = next((item for item in f"{listed}\n".split("\n\n") if item.startswith(place)), "")
+    again = f"branch refs/heads/{worktree.branch}" in ours.splitlines()
+    await _added(root, *(["-f"] if again else []), worktree.path, worktree.branch)
 
 
 async def _again(root: Path, path: Path) -> Worktree:

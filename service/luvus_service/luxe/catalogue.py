@@ -12,6 +12,7 @@ from luvus_service.luxe.engine.second_opinion import SecondOpinion
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 from luvus_service.luxe.engine.settings import Settings
+from luvus_service.luxe.engine.titles import Titles
 from luvus_service.luxe.engine.turns import Turns
 from luvus_service.luxe.engine.workspace import Workspace
 from luvus_service.luxe.families.context.actions import ContextActions
@@ -56,6 +57,7 @@ class FrameSession:
         turns = Turns(session)
         workspace = Workspace(session)
         session.project_changed = workspace.changed
+        session.after_turn = Titles(session, self.sessions).turn_over
         actions = Actions(
             (
                 TurnActions(session, turns),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,8 @@ from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
 from luvus_service.adapters.providers.provider import HttpProvider
 from luvus_service.adapters.session_files import FileStore, project_key
+from luvus_service.adapters.worktrees import WorktreeFault
+from luvus_service.adapters.worktrees import restored as restored_worktree
 from luvus_service.luxe.catalogue import FrameSession
 from luvus_service.luxe.domain.handshake import Ready
 from luvus_service.luxe.domain.ports import Provider
@@ -22,7 +25,7 @@ from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.world import Choices, World
 from luvus_service.luxe_wiring.configuration import Configuration
-from luvus_service.luxe_wiring.places import Places, luxe_home, places
+from luvus_service.luxe_wiring.places import Places, luxe_home, places, top_level
 from luvus_service.luxe_wiring.wish import Wish, header_worktree, obeyed_mode, ready_of, trust_of
 from luvus_service.luxe_wiring.words import (
     EXIT_MODEL,
@@ -85,7 +88,7 @@ class Opener:
         """
         conversation = await self._resumed(wish)
         if conversation is not None:
-            wish = _of_header(wish, conversation)
+            wish = await _of_header(wish, conversation)
         where = places(self.home, wish.cwd)
         warnings = Warnings()
         standing = trust_of(where)
@@ -211,19 +214,24 @@ def _by_part(providers: Sequence[Provider], part: str) -> ModelRef:
     return ModelRef(model.provider, model.model)
 
 
-def _of_header(wish: Wish, conversation: Conversation) -> Wish:
-    """Return the wish with the folder of the session it resumes."""
+async def _of_header(wish: Wish, conversation: Conversation) -> Wish:
+    """Return the wish with the folder of the session it resumes; its worktree is made again."""
     header = conversation.header
     if wish.moved:
         return wish
-    if not Path(header.cwd).is_dir():
-        conversation.log.close()
-        raise StartFault(
-            EXIT_PROJECT,
-            f"the folder {header.cwd} of this session is gone; name another with --cwd",
-        )
-    cwd = os.path.realpath(header.cwd)
-    return replace(wish, cwd=cwd, worktree=header_worktree(header.worktree))
+    worktree = header_worktree(header.worktree)
+    if not await asyncio.to_thread(Path(header.cwd).is_dir):
+        gone = f"the folder {header.cwd} of this session is gone; name another with --cwd"
+        root = top_level(Path(wish.cwd))
+        try:
+            if worktree is None or root is None:
+                raise WorktreeFault(gone)
+            await restored_worktree(root, worktree)
+        except WorktreeFault as fault:
+            conversation.log.close()
+            raise StartFault(EXIT_PROJECT, f"{gone} ({fault})") from fault
+    cwd = await asyncio.to_thread(os.path.realpath, header.cwd)
+    return replace(wish, cwd=cwd, worktree=worktree)
 
 
 def _now() -> float:

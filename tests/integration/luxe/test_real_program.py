@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -235,8 +236,7 @@ async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
     project(tmp_path)
-    every = "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; done 2>/dev/null"
-    show = f"env; cat /proc/$PPID/cmdline | tr '\\0' ' '; {every}"
+    show = "env; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"
     provider.replies.extend(
         [
             calls(Call("bash", {"command": show}, "c1")),
@@ -316,12 +316,21 @@ async def test_a_named_worktree_holds_the_session_and_its_work(
             checked = luxe.until("worktree_removal_checked")
             luxe.send("close")
             luxe.rest()
-            return ready, checked
+        written = (Path(ready["cwd"]) / "new.txt").read_text()
+        shutil.rmtree(ready["cwd"])
+        words = ("--resume", ready["session_id"])
+        with Program(tmp_path, [], *words, provider=provider.url) as luxe:
+            again = luxe.until("ready")
+            luxe.send("close")
+            luxe.rest()
+        return ready, checked, written, again
 
-    ready, checked = await beside(work)
+    ready, checked, written, again = await beside(work)
 
     assert ready["worktree"]["branch"] == "luxe/side"
-    assert (Path(ready["cwd"]) / "new.txt").read_text() == "new\n"
+    assert written == "new\n"
+    assert (again["cwd"], again["worktree"]) == (ready["cwd"], ready["worktree"])
+    assert (Path(again["cwd"]) / "stats.py").exists()
     assert not (root / "new.txt").exists()
     assert (checked["removable"], checked["untracked"]) == (False, ["new.txt"])
 

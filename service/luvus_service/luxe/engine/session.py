@@ -71,6 +71,7 @@ class Session:
         self.compactor = Compactor(self)
         self.delegates = SubAgents(self)
         self.project_changed: Callable[[], None] = lambda: None
+        self.after_turn: Callable[[], None] = lambda: None
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
@@ -129,6 +130,8 @@ class Session:
         self.adopt()
         self.world.start()
         self.state.show()
+        if self.state.model is None:
+            self.tasks.start(self._first_model(), "models")
 
     def adopt(self) -> None:
         """Take model, mode and level from the conversation, as far as it says."""
@@ -196,6 +199,7 @@ class Session:
         self._turn_task = None
         self.gauge.turn_over()
         self.project_changed()
+        self.after_turn()
 
     def aside(self, work: Coroutine[Any, Any, Any], name: str) -> None:
         """Run something that excludes turns and that `cancel` stops."""
@@ -314,6 +318,17 @@ class Session:
         self.prompts.approve(allowed, "auto_approve")
 
     # Inside
+
+    async def _first_model(self) -> None:
+        """Ask the endpoints whose models nobody knows before, until there is one to call."""
+        for provider in self.world.providers:
+            if provider.missing_credential() is None:
+                await self.models.discovered(provider)
+            if self.state.model is None and (found := self.models.first()) is not None:
+                self.state.model = found
+                self.state.show()
+                self.gauge.show(None)
+                return
 
     def _grant(self, grants: Sequence[Grant], stored: bool) -> None:
         self.state.grant(grants)
