@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -49,8 +50,11 @@ class Driven:
     """Of each step "ok", or why it failed."""
 
     def run(self) -> None:
-        """Take all steps; after a failure the rest is tried all the same."""
+        """Take the steps; one that fails is the last, unless the next ones do not build on it."""
         for name, step in STEPS.items():
+            if set(self.results.values()) - {"ok"} and name != "resume":
+                self.results[name] = "not reached"
+                continue
             try:
                 step(self)
                 self.results[name] = "ok"
@@ -69,16 +73,25 @@ class Driven:
         params = {"name": "it", "kind": self.kind.name, "pane": PANE, "timeout_s": STEP_S}
         if not call("agent.start", params)["ready"]:
             raise Failed(f"not ready: {self.explained()}")
-        self.wait("idle")
-        for key in self.kind.ready:
-            self.server.call("agent.keys", {"target": "it", "keys": [key]})
+        self.wait("idle", "done", "blocked")
+        if self.kind.greeted:
+            self.wait("blocked")
+            self.server.call("agent.keys", {"target": "it", "keys": list(self.kind.greeted)})
+            self.wait("idle", "done")
         self.settled()
 
     def prompt(self) -> None:
-        """Prompt it, without waiting."""
-        found = self.server.call("agent.prompt", {"target": "it", "text": "make made.txt"})
-        if found["evidence"] != "queued":
-            raise Failed(f"evidence {found['evidence']}")
+        """Prompt it as soon as its screen shows that it takes prompts, without waiting."""
+        params = {"target": "it", "text": "make made.txt", "strict": True}
+        end = time.monotonic() + STEP_S
+        while True:
+            try:
+                self.server.call("agent.prompt", params)
+                return
+            except Refused as refused:
+                if refused.code != "agent_not_ready" or time.monotonic() > end:
+                    raise
+            self.pause()
 
     def blocked(self) -> None:
         """Wait until it asks; nothing was run yet."""
@@ -90,7 +103,7 @@ class Driven:
         """Allow it; the command runs."""
         self.server.call("agent.keys", {"target": "it", "keys": list(self.kind.yes)})
         found = self.server.call(
-            "agent.wait", {"pane": PANE, "statuses": ["working", "idle", "done"], "timeout_s": 10}
+            "agent.wait", {"pane": PANE, "statuses": ["working", "idle", "done"], "timeout_s": 20}
         )
         if not found["matched"]:
             raise Failed(f"still blocked: {self.explained()}")
@@ -109,7 +122,7 @@ class Driven:
     def fork(self) -> None:
         """Fork it; the fork shows what was said."""
         made = self.server.call("agent.fork", {"target": "it", "focus": False, "name": "other"})
-        pane = str(made["to"])
+        pane = str(made["pane"])
         try:
             self.goes_on(pane)
         finally:
@@ -123,27 +136,30 @@ class Driven:
         listed = self.server.call("agent.sessions")["sessions"]
         if session not in [row["session_id"] for row in listed]:
             raise Failed(f"{session} is not among {len(listed)} stored sessions")
-        pane = str(self.server.call("agent.resume", {"session_id": session})["pane"])
+        before = {row["pane"] for row in self.server.call("pane.list")["panes"]}
+        self.server.call("agent.resume", {"session_id": session})
+        listed = self.server.call("pane.list")["panes"]
+        (pane,) = {str(row["pane"]) for row in listed} - before
         self.goes_on(pane)
         self.keep("resumed", pane)
 
     # -- looking ---------------------------------------------------------------------------------
 
-    def wait(self, state: str, pane: str = PANE) -> None:
-        """Wait for a state.
+    def wait(self, *states: str, pane: str = PANE) -> None:
+        """Wait for one of some states.
 
         Raises:
             Failed: It did not come.
         """
-        params = {"pane": pane, "statuses": [state], "timeout_s": STEP_S}
+        params = {"pane": pane, "statuses": list(states), "timeout_s": STEP_S}
         found = self.server.call("agent.wait", params)
         if not found["matched"]:
-            raise Failed(f"not {state}: {self.explained(pane)}")
+            raise Failed(f"not {states[0]}: {self.explained(pane)}")
 
     def goes_on(self, pane: str) -> None:
         """Wait until a pane has this agent with the conversation so far."""
         self.server.wait_text(pane, "The file is made.", STEP_S)
-        self.wait("idle", pane)
+        self.wait("idle", "done", pane=pane)
         found = self.server.call("agent.get", {"target": pane})
         if found["agent"] != self.kind.name:
             raise Failed(f"pane {pane} has {found['agent'] or 'a shell'}")
@@ -152,9 +168,13 @@ class Driven:
         """Wait until nothing was drawn for a while; prompts too early are lost by some agents."""
         before, now = "", self.screen(PANE)
         while now != before:
-            never = {"pane": PANE, "match": "nothing of the kind", "timeout_s": QUIET_S}
-            self.server.call("wait.output", never)
+            self.pause()
             before, now = now, self.screen(PANE)
+
+    def pause(self) -> None:
+        """Let some time pass."""
+        never = {"pane": PANE, "match": "nothing of the kind", "timeout_s": QUIET_S}
+        self.server.call("wait.output", never)
 
     def screen(self, pane: str) -> str:
         """Return the rows that are shown."""

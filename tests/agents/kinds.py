@@ -51,8 +51,8 @@ class Kind:
     arguments: Mapping[str, Any] = field(default_factory=lambda: {"command": COMMAND})
     yes: Sequence[str] = ("enter",)
     """The keys that allow what it asks for."""
-    ready: Sequence[str] = ()
-    """Keys that end a greeting, if it has one."""
+    greeted: Sequence[str] = ()
+    """The keys that answer what it asks at its start, if it asks."""
 
     def script(self) -> list[dict[str, Any]]:
         """Return what the provider answers: a tool call, then a text."""
@@ -85,6 +85,8 @@ def _claude(scene: Scene) -> Mapping[str, str]:
             },
         },
     )
+    # Newer versions let a classifier answer instead of the person.
+    written(scene.home / ".claude" / "settings.json", {"permissions": {"defaultMode": "default"}})
     return {
         "ANTHROPIC_BASE_URL": scene.url,
         "ANTHROPIC_API_KEY": KEY,
@@ -100,8 +102,8 @@ def _codex(scene: Scene) -> Mapping[str, str]:
         scene.home / ".codex" / "config.toml",
         f"""model = "{MODEL}"
 model_provider = "local"
-approval_policy = "untrusted"
-sandbox_mode = "danger-full-access"
+approval_policy = "on-request"
+sandbox_mode = "workspace-write"
 check_for_update_on_startup = false
 
 [model_providers.local]
@@ -170,8 +172,14 @@ KINDS: tuple[Kind, ...] = (
         "0.171.0",
         _codex,
         "exec_command",
-        {"cmd": COMMAND},
+        {
+            "cmd": COMMAND,
+            "sandbox_permissions": "require_escalated",
+            "justification": "May it make a file?",
+        },
         yes=("y",),
+        # It wants new hooks to be trusted.
+        greeted=("2",),
     ),
     Kind(
         "opencode",
