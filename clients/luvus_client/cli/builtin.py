@@ -36,6 +36,13 @@ _CLI = "luvus_client.cli"
 
 BUILTINS = (
     Builtin(
+        ("agentapi",),
+        "PANE [--port N]",
+        "Serve one agent over HTTP with the contract of agentapi.",
+        f"{_CLI}.agentapi",
+        "serve",
+    ),
+    Builtin(
         ("attach",),
         "[PANE] [--read-only] [--no-resize] [--detach-key ctrl-\\]",
         "Join this terminal to a pane; ctrl-\\ leaves.",
@@ -62,6 +69,13 @@ BUILTINS = (
         "Explain a command, or list the commands of a group.",
         f"{_CLI}.help",
         "show_help",
+    ),
+    Builtin(
+        ("mcp",),
+        "",
+        "Serve this session's agents to an MCP client on standard input and output.",
+        f"{_CLI}.mcp",
+        "serve",
     ),
     Builtin(("server",), "", "Run the server in the foreground.", f"{_CLI}.server", "foreground"),
     Builtin(

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support import fake_agent
 from tests.support.live import LiveServer
+from tests.support.served_agent import Served, serving
 
 KINDS = ("claude", "codex", "gemini", "grok", "pi")
 
@@ -85,3 +86,18 @@ def shared() -> Iterator[Crew]:
     yield made
     made.server.stop()
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def pane(shared: Crew) -> str:
+    """An agent of kind claude with the alias one, shared by a module's tests."""
+    return shared.start("one")
+
+
+@pytest.fixture
+def served(shared: Crew, pane: str) -> Iterator[Served]:
+    """That agent, idle and served over HTTP."""
+    shared.call("pane.focus", {"pane": pane})
+    shared.wait(pane, "idle")
+    with serving(shared.server, "agentapi", "one") as found:
+        yield found

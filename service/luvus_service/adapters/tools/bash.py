@@ -39,8 +39,8 @@ from luvus_service.luxe.domain.values import Input, Mode, ToolKind, ToolStatus
 TIMEOUT_S = 120
 TIMEOUT_MAX_S = 600
 COMMAND_BYTES = 64 * 1024
-OPAQUE_WORDS = 300
-"""Of a text that cannot be split: denies are tried on every run of its words, which is slow."""
+OPAQUE_WORDS = 10_000
+"""Of a text that cannot be split: denies are tried on every run of its words."""
 TITLE_CHARS = 200
 
 _DESCRIPTION = f"""Run a shell command in bash and return its output (stdout and stderr together).

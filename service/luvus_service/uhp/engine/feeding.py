@@ -8,6 +8,7 @@ else. Of one terminal it is always one of the two that reads.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
 from luvus_service.uhp.engine.counters import RenderCounters
+
+_log = logging.getLogger(__name__)
 
 LOOK_BYTES = 16_384
 """Read at a time on the loop, which does nothing else meanwhile."""
@@ -131,17 +134,28 @@ class Feed:
         """
         done: asyncio.Future[T] = self._loop.create_future()
         found: list[T] = []
+        failed: list[Exception] = []
+
+        def work() -> None:
+            try:
+                found.append(job())
+            except Exception as error:  # noqa: BLE001 - handed to whoever asked
+                failed.append(error)
 
         def finish(_future: asyncio.Future[Fed | None]) -> None:
-            if not done.done():
+            if done.done():
+                return
+            if found:
                 done.set_result(found[0])
+            else:
+                done.set_exception(failed[0] if failed else TerminalClosed())
 
         def begin() -> None:
             if self._closed:
                 if not done.done():
                     done.set_exception(TerminalClosed())
                 return
-            self._work(lambda: found.append(job()), then=finish)
+            self._work(work, then=finish)
 
         if self._working and not self._closed:
             self._jobs.append(begin)
@@ -206,9 +220,12 @@ class Feed:
 
     def _emulate(self, view: memoryview) -> Fed:
         self._journal.mark_feeding(True)
-        fed = self._emulator.feed(view)
-        self._journal.mark_feeding(False)
-        self._emulated += len(view)
+        try:
+            fed = self._emulator.feed(view)
+        finally:
+            # What the emulator failed at is not given to it again.
+            self._journal.mark_feeding(False)
+            self._emulated += len(view)
         if self._nearly_full():
             self._checkpoint(FLOOD_DUMP_BYTES)
             self.history_at_risk = True
@@ -261,7 +278,9 @@ class Feed:
         self._future = None
         if future.cancelled():
             return
-        fed = future.result()
+        if (error := future.exception()) is not None:
+            _log.error("output could not be emulated", exc_info=error)
+        fed = None if error is not None else future.result()
         # Before the jobs: a snapshot that one of them takes holds this piece already.
         if not self._closed:
             self._tell(b"".join(poured))

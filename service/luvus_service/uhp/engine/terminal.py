@@ -36,8 +36,6 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
-PICTURE_BYTES = 8_000_000
-"""The largest picture for a viewer, scrollback included."""
 VIEWERS = 32
 """Streams that may show one terminal live."""
 
@@ -189,8 +187,8 @@ class Terminal:
 
         return stop
 
-    async def depict(self, scrollback_bytes: int, take: Callable[[bytes], None]) -> None:
-        """Call `take` with what rebuilds this terminal, with so much of its scrollback at most.
+    async def depict(self, size: int, scrollback: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal; both limits are in bytes.
 
         No output can fall between the two: what comes later reaches the viewers. Of a closed
         terminal nothing is taken.
@@ -199,7 +197,7 @@ class Terminal:
         def dump() -> None:
             if not self.closed:
                 self.hosted.journal.mark_feeding(True)
-                picture = self.emulator.dump(PICTURE_BYTES, scrollback_bytes=scrollback_bytes)
+                picture = self.emulator.dump(size, scrollback_bytes=scrollback)
                 self.hosted.journal.mark_feeding(False)
                 take(picture)
 

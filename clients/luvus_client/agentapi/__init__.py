@@ -1,0 +1,1 @@
+"""One agent over HTTP, with the contract that clients of agentapi know."""
