@@ -115,8 +115,6 @@ async def test_an_editor_has_a_planted_bug_fixed_and_tested(tmp_path: Path) -> N
     assert [call.tool_call_id for call, _ in editor.asked] == ["c1", "c4", "c5"]
     shown = [c for u in editor.of("tool_call_update") for c in u.content or ()]
     changes = [c for c in shown if c.type == "diff"]
-        c for u in editor.of("tool_call_update") for c in u.content or () if c.type == "diff"
-    ]
     assert [change.path for change in changes] == ["stats.py"]
 
 
