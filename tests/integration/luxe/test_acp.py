@@ -13,7 +13,9 @@ import pytest
 from acp import RequestError, schema, spawn_agent_process, text_block
 from acp.client.connection import ClientSideConnection
 
-from tests.support.luxe_program import environment
+from tests.support.luxe_program import environment, real_environment
+from tests.support.planted_bug import FIXED, fixing, planted_bug
+from tests.support.provider_server import provider_server
 
 WAIT_S = 15.0
 
@@ -60,9 +62,9 @@ class Editor:
 
 @asynccontextmanager
 async def agent(
-    folder: Path, script: list[Any], editor: Editor
+    folder: Path, script: list[Any] | dict[str, str], editor: Editor
 ) -> AsyncIterator[ClientSideConnection]:
-    env = environment(folder, script)
+    env = script if isinstance(script, dict) else environment(folder, script)
     program = str(folder / "bin/luxe")
     async with spawn_agent_process(
         editor,  # type: ignore[arg-type]
@@ -96,6 +98,24 @@ async def test_an_editor_runs_a_turn_with_a_permission(tmp_path: Path) -> None:
         "completed",
     ]
     assert [u.title for u in editor.of("tool_call")] != []
+
+
+async def test_an_editor_has_a_planted_bug_fixed_and_tested(tmp_path: Path) -> None:
+    root = planted_bug(tmp_path)
+    editor = Editor()
+    async with provider_server(*fixing()) as provider:
+        env = real_environment(tmp_path, provider.url)
+
+        async with agent(tmp_path, env, editor) as luxe:
+            session = await luxe.new_session(cwd=str(root), mcp_servers=[])
+            answer = await luxe.prompt(session_id=session.session_id, prompt=[text_block("Fix it")])
+
+    assert answer.stop_reason == "end_turn"
+    assert (root / "stats.py").read_text() == FIXED
+    assert [call.tool_call_id for call, _ in editor.asked] == ["c1", "c4", "c5"]
+    shown = [c for u in editor.of("tool_call_update") for c in u.content or ()]
+    changes = [c for c in shown if c.type == "diff"]
+    assert [change.path for change in changes] == ["stats.py"]
 
 
 async def test_a_rejected_call_does_not_run(tmp_path: Path) -> None:

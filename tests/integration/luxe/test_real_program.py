@@ -19,27 +19,12 @@ import pytest
 
 from tests.support.leaks import processes_of
 from tests.support.luxe_program import KEY, ROOT, Program, real_environment
+from tests.support.planted_bug import BUG, FIXED, fixing, planted_bug
 from tests.support.provider_script import Call, Reply, Say, calls, says
 from tests.support.provider_server import ProviderServer, provider_server
 
 T = TypeVar("T")
 SEED_CLIENT = ROOT / "tests/support/seed/client.py.txt"
-BUG = "def mean(numbers):\n    return sum(numbers) / (len(numbers) - 1)\n"
-TESTS = """\
-import unittest
-
-from stats import mean
-
-
-class MeanTest(unittest.TestCase):
-    def test_the_mean_of_three(self):
-        self.assertEqual(mean([1, 2, 3]), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()
-"""
-RUN_TESTS = f"{sys.executable} -m unittest -q test_stats"
 
 
 @pytest.fixture
@@ -51,38 +36,6 @@ async def provider() -> AsyncIterator[ProviderServer]:
 async def beside(work: Callable[[], T]) -> T:
     """Run a blocking client while the provider answers on this loop."""
     return await asyncio.to_thread(work)
-
-
-def project(folder: Path) -> Path:
-    """Make a repository with a bug that its tests find."""
-    root = folder / "project"
-    root.mkdir()
-    (root / "stats.py").write_text(BUG)
-    (root / "test_stats.py").write_text(TESTS)
-    for words in (
-        ["init", "-q", "-b", "main"],
-        ["add", "-A"],
-        ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "Begin"],
-    ):
-        subprocess.run(["git", *words], cwd=root, check=True)
-    return root
-
-
-def fixing() -> list[Reply]:
-    """Return what a model does that finds and fixes the bug."""
-    return [
-        calls(Call("bash", {"command": RUN_TESTS}, "c1")),
-        calls(Call("read", {"path": "stats.py"}, "c2"), Call("ls", {"path": "."}, "c3")),
-        calls(
-            Call(
-                "edit",
-                {"path": "stats.py", "old": "(len(numbers) - 1)", "new": "len(numbers)"},
-                "c4",
-            )
-        ),
-        calls(Call("bash", {"command": RUN_TESTS}, "c5")),
-        says("The divisor was one too small; the tests pass."),
-    ]
 
 
 def run_turn(luxe: Program, text: str, replies: dict[str, str] | None = None) -> list[Any]:
@@ -107,7 +60,7 @@ def of(frames: list[Any], kind: str) -> list[Any]:
 async def test_a_planted_bug_is_found_fixed_and_tested_over_rpc(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    root = project(tmp_path)
+    root = planted_bug(tmp_path)
     provider.replies.extend(fixing())
 
     def work() -> list[Any]:
@@ -121,7 +74,7 @@ async def test_a_planted_bug_is_found_fixed_and_tested_over_rpc(
 
     frames = await beside(work)
 
-    assert (root / "stats.py").read_text() == BUG.replace("(len(numbers) - 1)", "len(numbers)")
+    assert (root / "stats.py").read_text() == FIXED
     outputs = {item["call_id"]: item for item in of(frames, "tool_completed")}
     assert [outputs[name]["exit_code"] for name in ("c1", "c5")] == [1, 0]
     assert (outputs["c4"]["additions"], outputs["c4"]["deletions"]) == (1, 1)
@@ -137,7 +90,7 @@ async def test_a_planted_bug_is_found_fixed_and_tested_over_rpc(
 async def test_always_holds_for_the_session_and_a_rejection_is_obeyed(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    root = project(tmp_path)
+    root = planted_bug(tmp_path)
     provider.replies.extend(fixing())
 
     def work() -> list[Any]:
@@ -159,7 +112,7 @@ async def test_always_holds_for_the_session_and_a_rejection_is_obeyed(
 async def test_the_client_of_the_protocol_runs_unchanged_on_a_real_provider(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    project(tmp_path)
+    planted_bug(tmp_path)
     provider.replies.extend([calls(Call("read", {"path": "stats.py"})), says("It computes means.")])
 
     done = await beside(
@@ -179,7 +132,7 @@ async def test_the_client_of_the_protocol_runs_unchanged_on_a_real_provider(
 async def test_killed_in_the_middle_of_a_tool_nothing_is_left_and_it_resumes(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    project(tmp_path)
+    planted_bug(tmp_path)
     provider.replies.append(calls(Call("bash", {"command": "echo begun; sleep 300"}, "c1")))
     provider.replies.append(says("Back again."))
 
@@ -210,7 +163,7 @@ async def test_killed_in_the_middle_of_a_tool_nothing_is_left_and_it_resumes(
 async def test_standard_input_closed_in_the_middle_of_a_tool_ends_its_children(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    project(tmp_path)
+    planted_bug(tmp_path)
     command = "trap '' TERM; echo begun; (setsid sleep 300 &) ; sleep 300"
     provider.replies.append(calls(Call("bash", {"command": command}, "c1")))
 
@@ -235,7 +188,7 @@ async def test_standard_input_closed_in_the_middle_of_a_tool_ends_its_children(
 async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    project(tmp_path)
+    planted_bug(tmp_path)
     show = "env; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"
     provider.replies.extend(
         [
@@ -264,7 +217,7 @@ async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
 
 
 async def test_one_turn_is_printed_for_a_script(tmp_path: Path, provider: ProviderServer) -> None:
-    project(tmp_path)
+    planted_bug(tmp_path)
     provider.replies.extend(
         [
             says("Hello."),
@@ -302,7 +255,7 @@ async def test_one_turn_is_printed_for_a_script(tmp_path: Path, provider: Provid
 async def test_a_named_worktree_holds_the_session_and_its_work(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    root = project(tmp_path)
+    root = planted_bug(tmp_path)
     provider.replies.extend(
         [calls(Call("write", {"path": "new.txt", "content": "new\n"}, "c1")), says("Done.")]
     )
@@ -318,8 +271,8 @@ async def test_a_named_worktree_holds_the_session_and_its_work(
             luxe.rest()
         written = (Path(ready["cwd"]) / "new.txt").read_text()
         shutil.rmtree(ready["cwd"])
-        again_words = ("--resume", str(ready["session_id"]))
-        with Program(tmp_path, [], *again_words, provider=provider.url) as luxe:
+        words = ("--resume", ready["session_id"])
+        with Program(tmp_path, [], *words, provider=provider.url) as luxe:
             again = luxe.until("ready")
             luxe.send("close")
             luxe.rest()
@@ -338,7 +291,7 @@ async def test_a_named_worktree_holds_the_session_and_its_work(
 async def test_project_configuration_counts_only_while_it_is_as_it_was_trusted(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    root = project(tmp_path)
+    root = planted_bug(tmp_path)
     (root / ".luxe").mkdir()
     rules = root / ".luxe/permissions.toml"
     rules.write_text(
@@ -373,7 +326,7 @@ async def test_project_configuration_counts_only_while_it_is_as_it_was_trusted(
 async def test_instructions_of_the_user_and_the_project_reach_the_model(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
-    root = project(tmp_path)
+    root = planted_bug(tmp_path)
     (tmp_path / "luxe").mkdir()
     (tmp_path / "luxe/AGENTS.md").write_text("User's own word.")
     (root / "CLAUDE.md").write_text("The project's word.")
