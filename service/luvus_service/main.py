@@ -50,6 +50,7 @@ from luvus_service.rpc.scopes import OWNER, Scope
 from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.domain.agents.stores import Price
 from luvus_service.uhp.domain.dashboard import DashboardFailed, LoggedIn
 from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
 from luvus_service.uhp.engine.config import ConfigKeeper
@@ -174,7 +175,7 @@ class Service:
         )
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
-        self.agents = Agents(self.session, agent_world(settings))
+        self.agents = Agents(self.session, agent_world(settings, self.config))
         self.checkpoints.on_restored.append(self.agents.starting.go_on)
         registry, self._workspaces = bind(
             self.session, tokens, self.config, self.recordings, self.agents
@@ -299,12 +300,16 @@ def _serve_browsers(app: App, sock: socket.socket) -> HttpServer:
     return HttpServer(app, sock, authorize=lambda _peer: True, grace_s=STOP_GRACE_S)
 
 
-def agent_world(settings: Settings) -> AgentWorld:
-    """Return what agents need of the outside."""
+def agent_world(settings: Settings, config: ConfigKeeper) -> AgentWorld:
+    """Return what agents need of the outside; prices follow the configuration."""
+    prices = PriceList()
+    config.on_change.append(
+        lambda now: prices.override({m: Price(*rates) for m, rates in now.mission_pricing.items()})
+    )
     return AgentWorld(
         manifests=ManifestFiles(settings.home).load,
         adapters=adapters(settings.env),
-        prices=PriceList(),
+        prices=prices,
         integrations=HookFiles(settings.env),
     )
 
