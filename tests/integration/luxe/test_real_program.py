@@ -271,8 +271,8 @@ async def test_a_named_worktree_holds_the_session_and_its_work(
             luxe.rest()
         written = (Path(ready["cwd"]) / "new.txt").read_text()
         shutil.rmtree(ready["cwd"])
-        words = ("--resume", ready["session_id"])
-        with Program(tmp_path, [], *words, provider=provider.url) as luxe:
+        resumed = ("--resume", str(ready["session_id"]))
+        with Program(tmp_path, [], *resumed, provider=provider.url) as luxe:
             again = luxe.until("ready")
             luxe.send("close")
             luxe.rest()

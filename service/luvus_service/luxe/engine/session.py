@@ -131,7 +131,7 @@ class Session:
         self.world.start()
         self.state.show()
         if self.state.model is None:
-            self.tasks.start(self._first_model(), "models")
+            _ = self.tasks.start(self._first_model(), "models")
 
     def adopt(self) -> None:
         """Take model, mode and level from the conversation, as far as it says."""

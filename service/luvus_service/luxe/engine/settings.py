@@ -39,7 +39,7 @@ class Settings:
                 raise Refused("not_found", unknown)
             # Nobody has asked this endpoint yet; the answer comes when it has been.
             self._asked.add(provider.name)
-            session.tasks.start(self._select_later(provider, ref), "select_model")
+            _ = session.tasks.start(self._select_later(provider, ref), "select_model")
             return
         session.state.model = model
         session.conversation.record(ModelChosen(ref))

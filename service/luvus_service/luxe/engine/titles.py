@@ -37,7 +37,7 @@ class Titles:
         if not wanted or conversation.folded.title or conversation.header.id in self._named:
             return
         self._named.add(conversation.header.id)
-        session.tasks.start(self._name(), "title")
+        _ = session.tasks.start(self._name(), "title")
 
     async def _name(self) -> None:
         conversation = self._session.conversation

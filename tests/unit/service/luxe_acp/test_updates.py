@@ -87,4 +87,4 @@ def test_a_stored_transcript_is_shown_as_it_was() -> None:
         "tool_call",
         "tool_call_update",
     ]
-    assert shown[-1].status == "failed"  # type: ignore[union-attr]
+    assert shown[-1].status == "failed"
