@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from luvus_client.errors import NotFound
 
 if TYPE_CHECKING:
-    from luvus_client.async_caller import AsyncCaller
+    from luvus_client.calling import AsyncCaller
 
 READ_LINES = 1000
-TURN_S = 3600.0
-"""How long a turn may take before its end is told by the agent's status alone."""
+TURN_S = 30.0
+"""How long an agent that shows nothing at all counts as at its turn.
+
+From then on its status alone decides; one that works is seen working long before.
+"""
 
 
 class State(NamedTuple):
@@ -63,7 +66,7 @@ class PaneAgent:
         return str(found["text"])
 
     async def prompt(self, text: str) -> None:
-        """Submit a prompt and return when the turn that it caused is over.
+        """Submit a prompt; return when its turn is over, or the agent's status tells the rest.
 
         Raises:
             LuvusError: It was refused, and nothing was sent; or the pane closed meanwhile.

@@ -110,3 +110,23 @@ def test_connections_over_the_limit_are_closed_and_others_stay(served: Served) -
     held[0].close()
 
     assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
+def test_readers_of_events_over_the_limit_are_refused_and_messages_still_come(
+    shared: Crew, served: Served
+) -> None:
+    request = b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    held = [socket.create_connection(("127.0.0.1", served.port), WAIT_S) for _ in range(32)]
+    for sock in held:
+        sock.sendall(request)
+    heads = [sock.recv(12) for sock in held]
+    refused = served.raw(request)
+    answer = served.post("hello")
+    for sock in held:
+        sock.close()
+
+    assert heads == [b"HTTP/1.1 200"] * 32
+    assert refused.startswith(b"HTTP/1.1 503")
+    assert b"32 clients follow the events already" in refused
+    assert answer.status_code == 200
+    shared.server.wait_text(served.said["pane"], "5 characters: hello")

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from http import HTTPStatus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from luvus_client.agentapi import http
 from luvus_client.agentapi.http import Refused, Request, check_origin, parse_head, read_request
 
 HEAD = b"POST /message?last=3 HTTP/1.1\r\nHost: localhost:3284\r\nContent-Length: 2\r\n\r\n"
@@ -30,6 +32,31 @@ async def test_a_request_of_one_byte_pieces_is_read_whole() -> None:
 @pytest.mark.parametrize("cut", [0, 10, len(HEAD), len(HEAD) + 1])
 async def test_a_request_that_breaks_off_is_none(cut: int) -> None:
     assert await fed((HEAD + b"{}")[:cut]) is None
+
+
+async def test_a_request_that_does_not_arrive_in_time_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "REQUEST_S", 0.01)
+    reader = asyncio.StreamReader()
+    reader.feed_data(HEAD)
+
+    with pytest.raises(Refused, match=r"did not arrive within 0\.01 s") as refused:
+        await read_request(reader)
+
+    assert refused.value.status is HTTPStatus.REQUEST_TIMEOUT
+
+
+async def test_a_client_that_does_not_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "WRITE_S", 0.01)
+    near, far = socket.socketpair()
+    _, writer = await asyncio.open_connection(sock=near)
+
+    with far, pytest.raises(ConnectionError, match="does not read"):
+        await http.write(writer, b"x" * 4_194_304)
+
+    writer.transport.abort()
+    await asyncio.sleep(0)
 
 
 @given(st.text(max_size=60))
