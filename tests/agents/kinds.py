@@ -179,7 +179,7 @@ KINDS: tuple[Kind, ...] = (
         },
         yes=("y",),
         # It wants new hooks to be trusted.
-        greeted=("2",),
+        greeted=("2", "enter"),
     ),
     Kind(
         "opencode",
