@@ -196,5 +196,7 @@ KINDS: tuple[Kind, ...] = (
         _claude,
         "Bash",
         {"command": COMMAND, "description": "Makes a file"},
+        # It wants to ask no more.
+        greeted=("down", "enter"),
     ),
 )
