@@ -14,6 +14,7 @@ from typing import Any
 MODEL = "scripted-1"
 KEY = "sk-local-000000000000000000000000"
 COMMAND = "touch made.txt"
+ANSWER = "The file is made."
 FIRST_PAUSE_S = 3
 """How long the provider thinks, so that an agent can be seen working."""
 
@@ -58,9 +59,10 @@ class Kind:
         """Return what the provider answers: a tool call, then a text."""
         call = {"name": self.tool, "input": dict(self.arguments), "call_id": "call_1"}
         used = {"fresh": 1000, "output": 50}
+        turns = ([{"pause": FIRST_PAUSE_S}, {"call": call}], [{"pause": 1}, {"say": ANSWER}])
         return [
-            {"steps": [{"pause": FIRST_PAUSE_S}, {"call": call}], "usage": used},
-            {"steps": [{"pause": 1}, {"say": "The file is made."}], "usage": used},
+            {"steps": steps, "usage": used, "message_id": f"msg_{number}"}
+            for number, steps in enumerate(turns, 1)
         ]
 
 
