@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.agents.kinds import Kind, Scene, written
+from tests.agents.kinds import ANSWER, Kind, Scene, written
 from tests.support.live import REPOSITORY, LiveServer, Refused
 
 STEP_S = 45.0
@@ -76,7 +76,10 @@ class Driven:
         self.wait("idle", "done", "blocked")
         if self.kind.greeted:
             self.wait("blocked")
-            self.server.call("agent.keys", {"target": "it", "keys": list(self.kind.greeted)})
+            for key in self.kind.greeted:
+                # A menu that has just appeared or moved drops keys that come at once.
+                self.pause()
+                self.server.call("agent.keys", {"target": "it", "keys": [key]})
             self.wait("idle", "done")
         self.settled()
 
@@ -130,12 +133,9 @@ class Driven:
             self.server.call("pane.close", {"pane": pane})
 
     def resume(self) -> None:
-        """End it and resume its session from the list."""
+        """End it and resume its session, which need not be the newest of its folder."""
         session = self.server.call("agent.get", {"target": "it"})["session"]
         self.server.call("pane.close", {"pane": PANE})
-        listed = self.server.call("agent.sessions")["sessions"]
-        if session not in [row["session_id"] for row in listed]:
-            raise Failed(f"{session} is not among {len(listed)} stored sessions")
         before = {row["pane"] for row in self.server.call("pane.list")["panes"]}
         self.server.call("agent.resume", {"session_id": session})
         listed = self.server.call("pane.list")["panes"]
@@ -158,7 +158,7 @@ class Driven:
 
     def goes_on(self, pane: str) -> None:
         """Wait until a pane has this agent with the conversation so far."""
-        self.server.wait_text(pane, "The file is made.", STEP_S)
+        self.server.wait_text(pane, ANSWER, STEP_S)
         self.wait("idle", "done", pane=pane)
         found = self.server.call("agent.get", {"target": pane})
         if found["agent"] != self.kind.name:

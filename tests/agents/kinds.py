@@ -14,6 +14,7 @@ from typing import Any
 MODEL = "scripted-1"
 KEY = "sk-local-000000000000000000000000"
 COMMAND = "touch made.txt"
+ANSWER = "The file is made."
 FIRST_PAUSE_S = 3
 """How long the provider thinks, so that an agent can be seen working."""
 
@@ -59,9 +60,10 @@ class Kind:
         """Return what the provider answers: a tool call, then a text."""
         call = {"name": self.tool, "input": dict(self.arguments), "call_id": "call_1"}
         used = {"fresh": 1000, "output": 50}
+        turns = ([{"pause": FIRST_PAUSE_S}, {"call": call}], [{"pause": 1}, {"say": ANSWER}])
         return [
-            {"steps": [{"pause": FIRST_PAUSE_S}, {"call": call}], "usage": used},
-            {"steps": [{"pause": 1}, {"say": "The file is made."}], "usage": used},
+            {"steps": steps, "usage": used, "message_id": f"msg_{number}"}
+            for number, steps in enumerate(turns, 1)
         ]
 
 
@@ -180,7 +182,7 @@ KINDS: tuple[Kind, ...] = (
         },
         yes=("y",),
         # It wants new hooks to be trusted.
-        greeted=("2",),
+        greeted=("2", "enter"),
     ),
     Kind(
         "opencode",
@@ -197,5 +199,7 @@ KINDS: tuple[Kind, ...] = (
         _claude,
         "Bash",
         {"command": COMMAND, "description": "Makes a file"},
+        # It wants to ask no more.
+        greeted=("down", "enter"),
     ),
 )
