@@ -9,4 +9,4 @@ from tests.contract.published import EVENTS, METHODS
 def test_the_published_methods_and_events_are_exactly_the_listed_ones() -> None:
     found = catalogue()
 
-    assert (set(found.methods), set(found.events)) == (METHODS, EVENTS)
+    assert (frozenset(found.methods), frozenset(found.events)) == (METHODS, EVENTS)
