@@ -93,6 +93,10 @@ oracle: setup ## Compare our emulators with others (REF=folder of alacritty's re
 soak: setup ## Run a long time under load
 	@$(BIN)/python -m tests.soak
 
+.PHONY: agents
+agents: setup ## Install real agents from npm outside the checkout and drive them (ONLY=pi,codex)
+	@$(BIN)/python -m tests.agents $(if $(ONLY),--only $(ONLY))
+
 COMPILE = uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
   --no-header --no-emit-index-url $(if $(UPGRADE),--upgrade)
 

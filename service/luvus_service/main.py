@@ -37,17 +37,20 @@ from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
 from luvus_service.adapters.store.sqlite import SqliteStore
+from luvus_service.asgi.agents import AgentRoutes
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
 from luvus_service.asgi.sse import SseRoute
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.asgi.types import App
+from luvus_service.luxe_wiring.late import LateAgents
 from luvus_service.rpc.dispatch import Dispatcher
-from luvus_service.rpc.errors import LimitExceeded, NoSession, RpcError
+from luvus_service.rpc.errors import Forbidden, LimitExceeded, NoSession, RpcError
 from luvus_service.rpc.scopes import OWNER, Scope
 from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
+from luvus_service.uhp.domain.agents.stores import Price
 from luvus_service.uhp.domain.dashboard import DashboardFailed, LoggedIn
 from luvus_service.uhp.engine.agents.agents import Agents, AgentWorld
 from luvus_service.uhp.engine.config import ConfigKeeper
@@ -172,7 +175,7 @@ class Service:
         )
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
-        self.agents = Agents(self.session, agent_world(settings))
+        self.agents = Agents(self.session, agent_world(settings, self.config))
         self.checkpoints.on_restored.append(self.agents.starting.go_on)
         registry, self._workspaces = bind(
             self.session, tokens, self.config, self.recordings, self.agents
@@ -180,7 +183,14 @@ class Service:
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
-        self.app: App = build_app(self.dispatcher, openapi=_openapi, health=self._health, sse=SSE)
+        self.luxe = LateAgents(settings)
+        self.app: App = build_app(
+            self.dispatcher,
+            openapi=_openapi,
+            health=self._health,
+            sse=SSE,
+            agents=AgentRoutes(self.luxe, self._admit_to_agents),
+        )
         self.dashboard = Dashboard(
             self.app,
             BrowserGrants(tokens),
@@ -220,6 +230,8 @@ class Service:
             await self.dashboard.resume()
         self._host.ready()
         await self._stop.wait()
+        # Whoever looks at an agent's session is told of its end before the sockets close.
+        await self.luxe.close()
         leaving = (self._leave_browsers(), self._save_all())
         await asyncio.gather(bridge.stop(STOP_GRACE_S), http.stop(), *leaving)
         for path, inode in zip(paths, inodes, strict=True):
@@ -263,6 +275,10 @@ class Service:
         if not self.session.structure.workspaces and name not in WITHOUT_WORKSPACE:
             raise NoSession("no workspace is open; open one with workspace.open")
 
+    def _admit_to_agents(self, auth: str | None) -> None:
+        if Scope.ALL not in self.dispatcher.identify(auth).scopes:
+            raise Forbidden("agent sessions need the account itself or a token of the scope 'all'")
+
     def _health(self) -> dict[str, object]:
         return {
             "status": "ok",
@@ -284,12 +300,16 @@ def _serve_browsers(app: App, sock: socket.socket) -> HttpServer:
     return HttpServer(app, sock, authorize=lambda _peer: True, grace_s=STOP_GRACE_S)
 
 
-def agent_world(settings: Settings) -> AgentWorld:
-    """Return what agents need of the outside."""
+def agent_world(settings: Settings, config: ConfigKeeper) -> AgentWorld:
+    """Return what agents need of the outside; prices follow the configuration."""
+    prices = PriceList()
+    config.on_change.append(
+        lambda now: prices.override({m: Price(*rates) for m, rates in now.mission_pricing.items()})
+    )
     return AgentWorld(
         manifests=ManifestFiles(settings.home).load,
         adapters=adapters(settings.env),
-        prices=PriceList(),
+        prices=prices,
         integrations=HookFiles(settings.env),
     )
 

@@ -23,6 +23,7 @@ from tests.bench import (
     flood,
     idle,
     latency,
+    luxe,
     observers,
     reads,
     starting,
@@ -45,6 +46,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "cycles": cycles.measure,
     "observe": observers.measure,
     "events": events.measure,
+    "luxe": luxe.measure,
 }
 
 
@@ -58,8 +60,10 @@ def main() -> int:
         parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}")
     figures: list[Figure] = []
     broken: list[str] = []
+    loads: list[float] = []
     for name in names:
         began, busy = time.monotonic(), load()
+        loads.append(busy)
         try:
             figures.extend(PARTS[name]())
         except Exception:  # noqa: BLE001 - what the other parts measured is worth telling
@@ -67,7 +71,15 @@ def main() -> int:
             traceback.print_exc()
         say(f"{name}: {time.monotonic() - began:.0f} s, load before {busy:.1f}")
     print(table(figures))
-    machine = {"cpus": os.cpu_count(), "system": platform.platform(), "python": sys.version}
+    machine = {
+        "cpus": os.cpu_count(),
+        "system": platform.platform(),
+        "python": sys.version,
+        "load": [round(each, 1) for each in loads],
+    }
+    print(
+        f"load while measuring {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} processors"
+    )
     write_json(REPORT, figures, machine)
     missed = [figure.name for figure in figures if figure.met is False]
     print(f"{len(missed)} targets missed" + "".join(f"\n  {name}" for name in missed))

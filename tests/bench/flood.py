@@ -6,11 +6,13 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 from tests.bench.closed_loop import Dialogue, alone
 from tests.bench.figures import Figure, Target, percentile
+from tests.bench.processes import cpu_seconds
 from tests.bench.rivals import Rivals, in_turns, rivals
 from tests.bench.tmux import Control, lent
 
@@ -32,45 +34,55 @@ def measure() -> Iterator[Figure]:
             path.unlink()
 
 
+@dataclass
+class _Side:
+    """One of the two servers, and what it took."""
+
+    cat: Callable[[], None]
+    ping: Callable[[], Dialogue]
+    pids: list[int]
+    pings: list[float] = field(default_factory=list[float])
+    cpu: list[float] = field(default_factory=list[float])
+
+    def run(self) -> float:
+        """Show the file once, ask meanwhile, and return megabytes a second."""
+        over = threading.Event()
+
+        def ask() -> None:
+            while not over.is_set():
+                self.pings.extend(alone(self.ping(), 1))
+                over.wait(PING_EVERY_S)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        began, before = time.perf_counter(), cpu_seconds(self.pids)
+        try:
+            self.cat()
+            return SIZE / 1e6 / (time.perf_counter() - began)
+        finally:
+            self.cpu.append(cpu_seconds(self.pids) - before)
+            over.set()
+            thread.join()
+
+
 def _race(pair: Rivals, path: Path, kind: str) -> Iterator[Figure]:
-    ours: list[float] = []
-    theirs: list[float] = []
     with pair.tmux.control() as runner, pair.tmux.control() as pinger:
-        ping = pinger.asking("display-message -p ok")
-        speeds = in_turns(
-            ROUNDS,
-            lambda: _speed(
-                lambda: _cat_here(pair, path), ours, lambda: pair.newline("ping").dialogue()
-            ),
-            lambda: _speed(lambda: _cat_in_tmux(runner, path), theirs, lent([ping])),
+        ping = lent([pinger.asking("display-message -p ok")])
+        here = _Side(
+            lambda: _cat_here(pair, path),
+            lambda: pair.newline("ping").dialogue(),
+            [pair.live.server_pid()],
         )
+        there = _Side(lambda: _cat_in_tmux(runner, path), ping, [pair.tmux.pid()])
+        speeds = in_turns(ROUNDS, here.run, there.run)
     target = Target(SPEED, "ratio") if kind == "plain" else None
     name = f"cat of 50 MB, {kind}"
     yield Figure(name, median(speeds[0]), "MB/s", median(speeds[1]), "higher", target)
+    yield Figure(f"{name}: processor time", median(here.cpu), "s", median(there.cpu))
     for share, wanted in ((0.5, None), (0.99, Target(PING_P99_MS))):
-        mine, other = percentile(ours, share), percentile(theirs, share)
-        yield Figure(
-            f"{name}: ping meanwhile, p{share * 100:.0f}", mine, "ms", other, target=wanted
-        )
-
-
-def _speed(work: Callable[[], None], pings: list[float], dialogue: Callable[[], Dialogue]) -> float:
-    over = threading.Event()
-
-    def ping() -> None:
-        while not over.is_set():
-            pings.extend(alone(dialogue(), 1))
-            over.wait(PING_EVERY_S)
-
-    thread = threading.Thread(target=ping)
-    thread.start()
-    began = time.perf_counter()
-    try:
-        work()
-        return SIZE / 1e6 / (time.perf_counter() - began)
-    finally:
-        over.set()
-        thread.join()
+        shown = f"{name}: ping meanwhile, p{share * 100:.0f}"
+        mine, other = percentile(here.pings, share), percentile(there.pings, share)
+        yield Figure(shown, mine, "ms", other, target=wanted)
 
 
 def _cat_here(pair: Rivals, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,8 @@ def live() -> Iterator[LiveServer]:
     server = LiveServer(home)
     server.start()
     server.wait_text("1", "$")
+    # Of its own: while this server restarts, another test's must not take the usual port.
+    server.call("web.start", {"port": free_port()})
     yield server
     server.stop()
     shutil.rmtree(home, ignore_errors=True)
@@ -76,6 +79,13 @@ def page(context: BrowserContext, live: LiveServer) -> Iterator[Page]:
     log_in(page, live)
     yield page
     assert faults == []
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
 
 
 def log_in(page: Page, live: LiveServer, *, read_only: bool = False) -> None:

@@ -59,7 +59,7 @@ def record(program: Program, folder: Path) -> list[Step]:
             person.resize(cols, rows)
             _until_silent(person)
             if keys:
-                person.type(keys)
+                person.press(keys)
                 _until_silent(person)
             steps.append(Step(cols, rows, bytes(person.received[start:])))
     return steps

@@ -6,9 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
+LIMIT_S = 15.0
+"""How long one program may run."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -32,10 +35,28 @@ def environment(folder: Path, script: list[Any]) -> dict[str, str]:
     }
 
 
-class Program:
-    """A running `luxe --rpc`."""
+KEY = "sk-real-key-0123456789abcdef"
 
-    def __init__(self, folder: Path, script: list[Any], *words: str) -> None:
+
+def real_environment(folder: Path, provider: str) -> dict[str, str]:
+    """Return an environment whose `luxe` is the real one, with its provider at an address."""
+    env = environment(folder, [])
+    program = folder / "bin/luxe"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m luvus_service luxe "$@"\n')
+    names = ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "OLLAMA_HOST")
+    return {
+        **{name: value for name, value in env.items() if name not in names},
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": provider,
+    }
+
+
+class Program:
+    """A running `luxe --rpc`; the real one when its provider's address is given."""
+
+    def __init__(
+        self, folder: Path, script: list[Any], *words: str, provider: str | None = None
+    ) -> None:
         self.project = folder / "project"
         self.project.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
@@ -43,15 +64,20 @@ class Program:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment(folder, script),
+            env=real_environment(folder, provider) if provider else environment(folder, script),
             cwd=self.project,
         )
         self.lines: list[bytes] = []
+        # A test that waits for a frame in a thread cannot be interrupted otherwise.
+        self._limit = threading.Timer(LIMIT_S, self.process.kill)
+        self._limit.daemon = True
+        self._limit.start()
 
     def __enter__(self) -> Program:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._limit.cancel()
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

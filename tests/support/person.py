@@ -62,7 +62,7 @@ class Person:
         """Return the terminal's line discipline as it is now."""
         return list(termios.tcgetattr(self._slave))
 
-    def type(self, text: str | bytes) -> None:
+    def press(self, text: str | bytes) -> None:
         """Type text."""
         os.write(self.master, text.encode() if isinstance(text, str) else text)
 

@@ -84,7 +84,7 @@ class AnthropicWriter:
 
     def _head(self) -> dict[str, Any]:
         return {
-            "id": "msg_1",
+            "id": self._reply.message_id,
             "type": "message",
             "role": "assistant",
             "model": self._model,

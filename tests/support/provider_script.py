@@ -98,6 +98,8 @@ class Reply:
     """Sent as it is, instead of anything else."""
     stop: Literal["end", "max_tokens", "refusal"] = "end"
     counts: Counts = Counts()
+    message_id: str = "msg_1"
+    """Of Anthropic's messages; agents count a usage once for each."""
     piece: int = 12
     """Characters in one delta."""
     delay: float = 0.0

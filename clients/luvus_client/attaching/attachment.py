@@ -12,8 +12,9 @@ import select
 import signal
 from collections.abc import Callable
 from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from luvus_client.attaching.ending import End, closed
 from luvus_client.attaching.frames import drawn
 from luvus_client.attaching.keys import KeyFilter
 from luvus_client.attaching.lane import Lane
@@ -31,14 +32,6 @@ TYPED_BYTES = 65_536
 """Keys in one line to the server."""
 _AGAIN = frozenset({"server_busy", "unavailable", "busy"})
 _GONE = frozenset({"not_found", "no_session"})
-
-
-class End(NamedTuple):
-    """Why an attachment ended."""
-
-    text: str
-    """For the person, without an end of line."""
-    code: int
 
 
 class Server(Protocol):
@@ -77,6 +70,7 @@ class Attachment:
         self._view: Lane | None = None
         self._observed: Lane | None = None
         self._drawing: dict[str, Any] | None = None
+        self._early: list[dict[str, Any]] = []
         self._terminal_id = ""
         self._size: tuple[int, int] | None = None
         self._through = False
@@ -103,7 +97,7 @@ class Attachment:
             if wait <= 0 or not any(select.select([lane], writing, [], wait)):
                 raise ConnectionLost("the server does not answer", possibly_executed=False)
             lane.flush()
-            self._take_view(lane)
+            self._early += self._heard(lane)
         check(str(self.pane))
 
     def run(self) -> End:
@@ -111,8 +105,10 @@ class Attachment:
         try:
             self._outer.enter(ENTER)
             self._begun()
-            while (end := self._turn()) is None:
-                pass
+            # What came with the answer must not be written before the terminal's other screen is.
+            end = self._take_frames(self._early)
+            while end is None:
+                end = self._turn()
             return end
         finally:
             self._drop_lanes()
@@ -225,6 +221,9 @@ class Attachment:
         return None
 
     def _take_view(self, lane: Lane) -> End | None:
+        return self._take_frames(self._heard(lane))
+
+    def _heard(self, lane: Lane) -> list[dict[str, Any]]:
         answered = lane.answer is not None
         frames = lane.receive()
         if lane.answer is not None and not answered:
@@ -234,10 +233,13 @@ class Attachment:
             if self._gone_since is not None:
                 self._gone_since = None
                 self._begun()
+        return frames
+
+    def _take_frames(self, frames: list[dict[str, Any]]) -> End | None:
         for frame in frames:
             event, data = frame["event"], frame["data"]
             if event == "view.closed":
-                return End(f"pane {self.pane} closed{_ending(data)}", 0)
+                return closed(self.pane, data)
             if event == "view.refused":
                 self._outer.show("\a")
                 continue
@@ -386,9 +388,3 @@ class Attachment:
     def _status(self, text: str) -> None:
         cols, rows = self._outer.size()
         self._outer.show(f"{RESET}\x1b[{rows};1H\x1b[7m {text[: cols - 2]} \x1b[m\x1b[K")
-
-
-def _ending(data: dict[str, Any]) -> str:
-    if "signal" in data:
-        return f": {data['signal']}"
-    return f": exit status {data['exit_code']}" if "exit_code" in data else ""

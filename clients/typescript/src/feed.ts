@@ -10,8 +10,8 @@ import type { Channel } from "./transport.js";
 export const FIRST_DELAY_MS = 100;
 export const LONGEST_DELAY_MS = 5_000;
 
-/** Refusals after which trying again may help. */
-const PASSING = new Set(["server_busy", "unavailable", "internal"]);
+/** Refusals after which trying again cannot help. */
+const FINAL = new Set(["logged_out", "forbidden"]);
 
 export type FeedState = "connecting" | "live" | "lost" | "ended";
 
@@ -140,7 +140,7 @@ export class Feed {
 
   private lost(error: Error): void {
     if (this.closed) return;
-    if (error instanceof LuvusError && !PASSING.has(error.code)) {
+    if (error instanceof LuvusError && FINAL.has(error.code)) {
       this.closed = true;
       this.events.onState?.("ended", error);
       return;

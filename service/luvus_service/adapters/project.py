@@ -13,7 +13,9 @@ from typing import Literal
 
 from luvus_service.adapters.git_run import GitTimeout, git
 from luvus_service.adapters.git_status import read_state
+from luvus_service.adapters.worktree_removal import removal_of
 from luvus_service.luxe.domain.diffs import cut_largest, hunks_of, short_hash
+from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.permission_units import PathUnit
 from luvus_service.luxe.domain.ports import Paths
 from luvus_service.luxe.domain.project_events import (
@@ -23,6 +25,7 @@ from luvus_service.luxe.domain.project_events import (
     FileDiffLoaded,
     GitState,
     ProjectFileRead,
+    WorktreeRemovalChecked,
 )
 from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
 
@@ -122,6 +125,10 @@ class LocalProject:
         if not texts:
             return None
         return Uncommitted("\n".join(cut_largest(texts, limit)), len(texts), additions, deletions)
+
+    async def removal(self, worktree: Worktree) -> WorktreeRemovalChecked:
+        """Return what removing a worktree would lose."""
+        return await removal_of(worktree)
 
     async def state(self) -> GitState | None:
         """Return where the repository stands."""

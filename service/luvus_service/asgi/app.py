@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from luvus_service.asgi.agents import PREFIX as AGENTS
 from luvus_service.asgi.calls import answer_call
 from luvus_service.asgi.sse import SseRoute, answer_events
 from luvus_service.asgi.streams import answer_stream
@@ -25,8 +26,9 @@ def build_app(
     openapi: Callable[[], bytes],
     health: Callable[[], Mapping[str, object]],
     sse: Mapping[str, SseRoute],
+    agents: App | None = None,
 ) -> App:
-    """Return the app.
+    """Return the app; `agents` answers what lies below the prefix of agent sessions.
 
     `openapi` is asked once, at the first request for it. `sse` maps a name under the prefix to
     the stream it serves on GET.
@@ -35,6 +37,9 @@ def build_app(
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
+        if agents is not None and path.startswith(AGENTS):
+            await agents(scope, receive, send)
+            return
         if not path.startswith(PREFIX):
             if not others:
                 # Starlette serves these pages alone; a server that shows none starts without it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
                 gone = True
                 frames.shut()
         if not gone:
-            await send({"type": "websocket.close", "code": _DONE})
+            with suppress(OSError):
+                await send({"type": "websocket.close", "code": _DONE})
     finally:
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)

@@ -51,11 +51,11 @@ def envelope_of(scope: Scope) -> Envelope:
     return Envelope(tuple(found["extra"]), found["params"])
 
 
-async def body_of(receive: Receive) -> bytes:
+async def body_of(receive: Receive, limit: int = BODY_BYTES) -> bytes:
     """Return the whole body.
 
     Raises:
-        FrameTooLarge: It is larger than `BODY_BYTES`.
+        FrameTooLarge: It is larger than `limit`.
         Hung: The client went away.
     """
     parts: list[bytes] = []
@@ -66,8 +66,8 @@ async def body_of(receive: Receive) -> bytes:
             raise Hung
         part = message.get("body", b"")
         size += len(part)
-        if size > BODY_BYTES:
-            raise FrameTooLarge(f"the body is larger than {BODY_BYTES} bytes")
+        if size > limit:
+            raise FrameTooLarge(f"the body is larger than {limit} bytes")
         parts.append(part)
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -7,6 +7,7 @@ live events, not by an error status: `EventSource` gives up for good on one.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,13 @@ from luvus_service.asgi.request import token_of
 from luvus_service.asgi.status import status_of
 from luvus_service.rpc.call import StreamClosed
 from luvus_service.rpc.dispatch import Dispatcher, Prepared, error_bytes
-from luvus_service.rpc.errors import InvalidRequest, RpcError
+from luvus_service.rpc.errors import Internal, InvalidRequest, RpcError
 
 if TYPE_CHECKING:
     from luvus_service.asgi.types import Receive, Scope, Send
     from luvus_service.rpc.models import Result
+
+_log = logging.getLogger(__name__)
 
 KEEP_ALIVE_S = 15.0
 """Seconds between comment lines that let a dead connection show itself."""
@@ -83,7 +86,10 @@ class SseStream:
 
     async def finish(self) -> None:
         """End the response."""
-        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        try:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        except (OSError, RuntimeError) as error:
+            raise StreamClosed from error
 
     async def incoming(self) -> AsyncIterator[bytes]:
         """Wait for the hang-up, which is all that a client can send, and keep the line alive."""
@@ -135,6 +141,11 @@ async def answer_events(
             await send_json(send, status_of(error), error_bytes(error))
     except StreamClosed:
         return
+    except Exception:  # noqa: BLE001 - the outermost place a stream can fail in
+        _log.exception("stream %s failed", route.method)
+        if not stream.started:
+            failure = Internal(f"{route.method} failed unexpectedly; see the server's log")
+            await send_json(send, status_of(failure), error_bytes(failure))
 
 
 async def _open(

@@ -12,7 +12,7 @@ from luvus_service.rpc.dispatch import Dispatcher, Prepared, error_bytes
 from luvus_service.rpc.errors import Internal, InvalidRequest, RpcError
 
 if TYPE_CHECKING:
-    from luvus_service.asgi.types import Receive, Scope, Send
+    from luvus_service.asgi.types import Message, Receive, Scope, Send
     from luvus_service.rpc.models import Result
 
 _log = logging.getLogger(__name__)
@@ -53,8 +53,7 @@ class SocketStream:
             message = await self._receive()
             if message["type"] != "websocket.receive":
                 return
-            text = message.get("text")
-            yield text.encode() if text is not None else message.get("bytes") or b""
+            yield _bytes_of(message)
 
     def allowed(self) -> bool:
         """Say whether the token is still live."""
@@ -74,7 +73,7 @@ async def answer_stream(
     stream: SocketStream | None = None
     code = GONE
     try:
-        prepared = _prepare(dispatcher, name, scope, first.get("text") or "{}")
+        prepared = _prepare(dispatcher, name, scope, _bytes_of(first))
         stream = SocketStream(dispatcher, prepared, receive, send)
         await dispatcher.open(prepared, stream)
     except RpcError as error:
@@ -90,10 +89,13 @@ async def answer_stream(
     await _close(send, code)
 
 
-def _prepare(dispatcher: Dispatcher, name: str, scope: Scope, params: str) -> Prepared:
-    prepared = dispatcher.prepare(
-        name, params.encode(), auth=token_of(scope), envelope=envelope_of(scope)
-    )
+def _bytes_of(message: Message) -> bytes:
+    text: str | None = message.get("text")
+    return text.encode() if text is not None else message.get("bytes") or b""
+
+
+def _prepare(dispatcher: Dispatcher, name: str, scope: Scope, params: bytes) -> Prepared:
+    prepared = dispatcher.prepare(name, params, auth=token_of(scope), envelope=envelope_of(scope))
     if not prepared.bound.spec.stream:
         raise InvalidRequest(f"{name} is no stream; POST to the same path")
     return prepared

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
 
+from luvus_service.luxe.domain.events import SteeringUpdated
+from luvus_service.luxe.domain.handshake import Ready
 from luvus_service.luxe.engine.second_opinion import SecondOpinion
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 from luvus_service.luxe.engine.settings import Settings
+from luvus_service.luxe.engine.titles import Titles
 from luvus_service.luxe.engine.turns import Turns
 from luvus_service.luxe.engine.workspace import Workspace
 from luvus_service.luxe.families.context.actions import ContextActions
@@ -18,7 +23,9 @@ from luvus_service.luxe.families.session.actions import SessionActions
 from luvus_service.luxe.families.settings.actions import SettingsActions
 from luvus_service.luxe.families.turn.actions import TurnActions
 from luvus_service.luxe.families.workspace.actions import WorkspaceActions
+from luvus_service.luxe.families.worktree.actions import WorktreeActions
 from luvus_service.rpc.frame_dispatch import FrameDispatcher
+from luvus_service.rpc.frame_lines import event_line
 from luvus_service.rpc.frames import Actions, group_spec
 from luvus_service.rpc.refusals import Refused
 
@@ -31,6 +38,7 @@ GROUPS: tuple[type, ...] = (
     WorkspaceActions,
     FileActions,
     SecondOpinionActions,
+    WorktreeActions,
 )
 
 
@@ -49,6 +57,7 @@ class FrameSession:
         turns = Turns(session)
         workspace = Workspace(session)
         session.project_changed = workspace.changed
+        session.after_turn = Titles(session, self.sessions).turn_over
         actions = Actions(
             (
                 TurnActions(session, turns),
@@ -59,6 +68,7 @@ class FrameSession:
                 WorkspaceActions(workspace),
                 FileActions(session, session.world.project),
                 SecondOpinionActions(session, SecondOpinion(session, turns)),
+                WorktreeActions(session),
             )
         )
         self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)
@@ -71,6 +81,38 @@ class FrameSession:
         self.session.gauge.show(None)
         self.session.gauge.show_usage()
         self.session.project_changed()
+
+    def snapshot(self, ready: Ready) -> list[bytes]:
+        """Return the lines that bring a client up to date that comes later."""
+        session = self.session
+        state = session.state
+        events: list[object] = [
+            replace(
+                ready,
+                session_id=state.session_id,
+                auto_approve=state.auto_approve,
+                resumed=bool(session.conversation.entries),
+            ),
+            state.shown(),
+            self.sessions.loaded(),
+            session.gauge.context(),
+            session.gauge.usage(),
+            SteeringUpdated(tuple(state.steering)) if state.steering else None,
+            *session.prompts.open(),
+        ]
+        return [event_line(event) for event in events if event is not None]
+
+    async def perform(self, kind: str, content: Any) -> None:
+        """Do one action and return when it is done.
+
+        Raises:
+            Refused: It was refused, and nothing happened.
+        """
+        await self._dispatcher.perform(kind, content)
+
+    def flush(self) -> list[bytes]:
+        """Take the lines that wait; `lines` yields what comes later."""
+        return self.session.outbox.flush()
 
     def deliver(self, line: bytes) -> None:
         """Take one inbound line; never blocks."""

@@ -262,6 +262,10 @@ def _specs(
     summary, description = _doc(handler, name)
     hints = get_type_hints(handler)
     arguments = list(inspect.signature(handler).parameters)[1:]
+    if not inspect.iscoroutinefunction(handler):
+        raise TypeError(f"{name} must be a coroutine function")
+    if not 1 <= len(arguments) <= 2:
+        raise TypeError(f"{name} takes params, and one thing more at most, not {arguments}")
     params = _model(name, hints.get(arguments[0]), (Params, LenientParams))
     takes_call = False
     if declared.stream:

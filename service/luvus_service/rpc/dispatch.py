@@ -204,9 +204,10 @@ class Dispatcher:
         else:
             result = await prepared.bound.handler(prepared.params)
         body = bytes(type(result).__pydantic_serializer__.to_json(result, by_alias=True))
-        if spec.revision:
-            body = body[:-1] + b',"revision":%d}' % self._revision()
-        return body
+        if not spec.revision:
+            return body
+        comma = b"" if body == b"{}" else b","
+        return body[:-1] + comma + b'"revision":%d}' % self._revision()
 
     def _check_declared(self, spec: MethodSpec | None, error: RpcError) -> None:
         if not self._strict or spec is None:

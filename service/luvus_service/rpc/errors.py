@@ -46,7 +46,10 @@ class RpcError(Exception):
         other = RpcError.by_code.get(code)
         if other is not None and other.__qualname__ != cls.__qualname__:
             raise TypeError(f"error code {code!r} belongs to {other.__qualname__} already")
-        cls.summary = cls.summary or (cls.__doc__ or "").strip().splitlines()[0]
+        summary = cls.__dict__.get("summary") or (cls.__doc__ or "").strip().partition("\n")[0]
+        if not summary:
+            raise TypeError(f"error {code!r} has no docstring; it is shown on the reference pages")
+        cls.summary = summary
         RpcError.by_code[code] = cls
 
     def __init__(self, message: str, **extra: Any) -> None:

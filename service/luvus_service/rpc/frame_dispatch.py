@@ -6,6 +6,7 @@ frames.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
@@ -75,6 +76,23 @@ class FrameDispatcher:
             _log.exception("a frame failed")
             self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
 
+    async def perform(self, kind: str, content: Any) -> None:
+        """Do one action and return when it is done, for a caller that waits for that.
+
+        Raises:
+            Refused: It was refused, and nothing happened.
+        """
+        bound = self._actions.find(kind)
+        arguments = _content(bound, content)
+        check(bound.spec, self._gate)
+        work = bound.handler(*arguments)
+        if not bound.spec.waits:
+            return
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        # A caller that goes away must not stop half of an action.
+        self._start(_into(done, work, kind), kind)
+        await asyncio.shield(done)
+
     def refuse(self, frame: Frame | None, refused: Refused) -> None:
         """Answer that a frame was refused."""
         kind = frame.kind if frame is not None else None
@@ -106,6 +124,32 @@ class FrameDispatcher:
             self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
         finally:
             self._waiting -= 1
+
+
+async def _into(done: asyncio.Future[None], work: Coroutine[Any, Any, Any], kind: str) -> None:
+    try:
+        await work
+    except Refused as refused:
+        _settle(done, refused)
+    except asyncio.CancelledError:
+        _settle(done, Refused("closing", "Luxe is shutting down"))
+        raise
+    except Exception:  # noqa: BLE001 - the outermost place an action can fail in
+        _log.exception("%s failed", kind)
+        _settle(done, Refused("failed", "Luxe failed unexpectedly; see its log"))
+    else:
+        _settle(done, None)
+
+
+def _settle(done: asyncio.Future[None], refused: Refused | None) -> None:
+    if done.done():
+        return
+    if refused is None:
+        done.set_result(None)
+    else:
+        done.set_exception(refused)
+        # Whoever asked may have gone.
+        done.exception()
 
 
 def check(spec: ActionSpec, gate: Gate) -> None:

@@ -188,6 +188,8 @@ def _spec(attribute: str, handler: Any, declared: _Declared) -> ActionSpec:
     arguments = list(inspect.signature(handler).parameters)[1:]
     if len(arguments) > 1:
         raise TypeError(f"{declared.kind}: an action takes its content and nothing else")
+    if arguments and arguments[0] not in hints:
+        raise TypeError(f"{declared.kind}: the content needs a type")
     return ActionSpec(
         kind=declared.kind,
         summary=summary,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from luvus_service.rpc.wording import predicate
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
@@ -87,7 +89,7 @@ def content_refusal(error: ValidationError) -> Refused:
     elif kind in {"value_error", "assertion_error"}:
         wrong = str(context.get("error", first["msg"]))
     else:
-        wrong = first["msg"][:1].lower() + first["msg"][1:]
+        wrong = predicate(first["msg"])
     return Refused("invalid_field", f"field `{name}` {wrong}" if name else f"content {wrong}")
 
 

@@ -6,6 +6,7 @@ Parsers disagree on repeated keys, so a message with one could mean two things t
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 
@@ -16,11 +17,9 @@ class BadJson(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise BadJson(f"key {key[:64]!r} is repeated")
-            seen.add(key)
+        counts = Counter(key for key, _ in pairs)
+        repeated = next(key for key, count in counts.items() if count > 1)
+        raise BadJson(f"key {repeated[:64]!r} is repeated")
     return found
 
 
@@ -40,14 +39,14 @@ def loads(raw: bytes) -> Any:
     try:
         text = raw.decode()
         value = _decode(text)
+        if "\\ud" in text or "\\uD" in text:
+            _refuse_lone_surrogates(value)
     except BadJson:
         raise
     except RecursionError as error:
         raise BadJson("nested too deep") from error
     except ValueError as error:
         raise BadJson(str(error)) from error
-    if "\\ud" in text or "\\uD" in text:
-        _refuse_lone_surrogates(value)
     return value
 
 

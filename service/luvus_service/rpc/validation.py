@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from luvus_service.rpc.wording import predicate
+
 WHOLE_SENTENCE = "sentence"
 """The type of a custom error whose message names field and value itself."""
 _SHOWN = 80
@@ -58,7 +60,7 @@ def _wanted(kind: str, context: Mapping[str, Any], message: str) -> str:
         return f"must be {context['expected']}"
     if kind in {"value_error", "assertion_error"}:
         return str(context.get("error", message))
-    return message[0].lower() + message[1:] if message else "is not valid"
+    return predicate(message)
 
 
 def _shown(value: Any) -> str:

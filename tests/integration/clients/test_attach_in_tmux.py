@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 
@@ -42,6 +43,12 @@ class Tmux:
     def shown(self) -> str:
         """Return the screen with its colours."""
         return self._call("capture-pane", "-p", "-e")
+
+    def until_shown(self, text: str) -> None:
+        """Look until the screen shows a text: tmux tells nobody when it does."""
+        deadline = monotonic() + WAIT_S
+        while text not in self.shown():
+            assert monotonic() < deadline, self.shown()
 
     def state(self) -> str:
         """Return the modes that tmux keeps of the window's terminal."""
@@ -100,7 +107,7 @@ def test_in_tmux_a_pane_with_vim_is_joined_resized_and_left_without_a_trace(
     until_size(live, (100, 30))
     tmux.resize(80, 24)
     until_size(live, (80, 24))
-    assert "typed in tmux" in tmux.shown()
+    tmux.until_shown("typed in tmux")
     tmux.type("", "C-\\")
     tmux.ended()
 

@@ -55,7 +55,8 @@ def test_a_view_ends_with_a_closing_frame_when_its_pane_is_closed(live: LiveServ
         view.line()
         live.call("pane.close", {"pane": pane})
 
-        assert list(view.lines())[-1] == {"event": "view.closed", "data": {}}
+        # How the program ended may be known by then, or not yet.
+        assert list(view.lines())[-1]["event"] == "view.closed"
 
 
 def test_a_viewer_that_does_not_read_gets_a_new_snapshot_and_no_backlog(live: LiveServer) -> None:

@@ -72,6 +72,10 @@ export class Screen {
     this.terminal.unicode.activeVersion = "11";
     this.terminal.loadAddon(new WebLinksAddon((_event, uri) => this.visit(uri)));
     this.terminal.onData((data) => this.type(data));
+    // Reports of an old mouse protocol: bytes that are no text.
+    this.terminal.onBinary((data) => {
+      this.channel?.send({ action: "type_bytes", base64: btoa(data) });
+    });
     this.terminal.attachCustomKeyEventHandler((event) => this.key(event));
   }
 

@@ -34,6 +34,7 @@ class OpenCode(Adapter):
     id: str = "opencode"
     launch: str = "opencode"
     resume: tuple[str, ...] = ("opencode", "--session", "{id}")
+    fork: tuple[str, ...] = ("opencode", "--session", "{id}", "--fork")
 
     @property
     def base(self) -> Path:

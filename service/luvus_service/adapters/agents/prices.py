@@ -22,6 +22,10 @@ class PriceList:
         self._library: Any = None
         self._tried = False
 
+    def override(self, overrides: Mapping[str, Price]) -> None:
+        """Let these prices win from now on; keys are parts of models' names."""
+        self._overrides = dict(overrides)
+
     def cost(self, agent: str, usage: Usage, *, wait: bool = True) -> float | None:
         """Return US dollars, or None when the model's price is unknown.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from luvus_service.adapters.emulator.callbacks import install_callbacks
+from luvus_service.adapters.emulator.known_types import know_types
 from luvus_service.adapters.emulator.noted import Noted
 from luvus_service.uhp.domain.ports import Buffer
 
@@ -20,6 +21,7 @@ _binding: Any = importlib.import_module("pyghostty._ffi")
 _core: Any = importlib.import_module("pyghostty.core")
 ffi: Any = _binding.ffi
 lib: Any = _binding.lib
+know_types(ffi)
 
 MAX_CONTINUATION_BYTES: Final = 64 * 1024
 """How much of an unfinished sequence can be carried into a dump."""

@@ -39,6 +39,10 @@ class ProjectPaths:
         self._extra = tuple(os.path.realpath(folder) for folder in extra)
         self._protected = tuple(os.path.realpath(folder) for folder in protected)
         self._env_allowed = frozenset(env_allowed)
+        # Our own linked worktrees are projects although they lie in our folder.
+        self._is_worktree = any(
+            _below(self._root, f"{folder}/worktrees") for folder in self._protected
+        )
 
     @property
     def root(self) -> str:
@@ -71,7 +75,8 @@ class ProjectPaths:
             relative=relative,
             resolved=resolved,
             inside=inside,
-            private=self._is_private(resolved, relative) or self._is_private(absolute, relative),
+            private=action == "read"
+            and (self._is_private(resolved, relative) or self._is_private(absolute, relative)),
             protected=self._is_protected(resolved) or self._is_protected(absolute),
         )
 
@@ -86,10 +91,13 @@ class ProjectPaths:
         return name.endswith(".pem") and _holds_private_key(path)
 
     def _is_protected(self, path: str) -> bool:
-        parts = PurePath(path).parts
+        inside = _below(path, self._root) if self._is_worktree else None
+        parts = PurePath(path if inside is None else inside).parts
         if ".git" in parts or ".luxe" in parts:
             return True
-        return any(_below(path, folder) is not None for folder in self._protected)
+        return inside is None and any(
+            _below(path, folder) is not None for folder in self._protected
+        )
 
 
 def _below(path: str, folder: str) -> str | None:

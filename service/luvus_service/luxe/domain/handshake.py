@@ -9,6 +9,7 @@ PROTOCOL_VERSION = 2
 ACTIONS = (
     "answer_question",
     "cancel",
+    "check_worktree_removal",
     "close",
     "compact_now",
     "edit_resend",

@@ -32,12 +32,7 @@ def command_matches(pattern: str, text: str) -> bool:
 
 def any_run_matches(pattern: str, text: str) -> bool:
     """Say whether a pattern names any run of whole words of a text that nobody could split."""
-    words = text.split()
-    return any(
-        command_matches(pattern, " ".join(words[start:end]))
-        for start in range(len(words))
-        for end in range(start + 1, len(words) + 1)
-    )
+    return _run_pattern(pattern).search(" ".join(text.split())) is not None
 
 
 def escaped(text: str) -> str:
@@ -64,6 +59,13 @@ def _command_pattern(pattern: str) -> re.Pattern[str]:
             out.append(re.escape(char))
         index += 1
     return re.compile("".join(out) + ("(?: .*)?" if bare else ""), re.DOTALL)
+
+
+@lru_cache(_CACHED)
+def _run_pattern(pattern: str) -> re.Pattern[str]:
+    inner = _command_pattern(pattern).pattern
+    # A run begins and ends where words do; one search instead of a match for every run.
+    return re.compile(rf"(?:(?<=\s)|\A)(?=\S)(?:{inner})(?=\s|\Z)(?<=\S)", re.DOTALL)
 
 
 @lru_cache(_CACHED)

@@ -270,6 +270,61 @@ class BackgroundJob:
 
 
 @dataclass(frozen=True, slots=True)
+class WorktreeShown:
+    """The worktree of a session as it stands."""
+
+    path: str
+    branch: str | None
+    base: str | None
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedChange:
+    """A tracked file that differs from HEAD."""
+
+    path: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unpushed:
+    """A commit that is on no remote branch and on no other local branch."""
+
+    sha: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalTotals:
+    """How many there are, shown or not."""
+
+    tracked: int
+    untracked: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeRemovalChecked:
+    """What removing the session's worktree would lose; Luxe itself never removes one."""
+
+    frame: ClassVar[str] = "worktree_removal_checked"
+    worktree: WorktreeShown | None = None
+    removable: bool = False
+    tracked: tuple[TrackedChange, ...] = ()
+    untracked: tuple[str, ...] = ()
+    ignored: int = 0
+    totals: RemovalTotals = RemovalTotals(0, 0)
+    unpushed: tuple[Unpushed, ...] = ()
+    unpushed_total: int = 0
+    not_on_any_branch: bool = False
+    stashes: int = 0
+    operation: str | None = None
+    locked: bool = False
+    processes: int = 0
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WorkspaceUpdated:
     """The project, its changes, todos and tools: what the dock shows; always the whole."""
 

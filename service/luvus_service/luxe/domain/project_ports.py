@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.project_events import (
     DirectoryListed,
     FileDiffLoaded,
     FileFault,
     GitState,
     ProjectFileRead,
+    WorktreeRemovalChecked,
 )
 
 
@@ -68,6 +70,10 @@ class Project(Protocol):
         Raises:
             FileRefused: This is no git repository, or git is too slow.
         """
+        ...
+
+    async def removal(self, worktree: Worktree) -> WorktreeRemovalChecked:
+        """Return what removing a worktree would lose; a failing git makes it not removable."""
         ...
 
     async def state(self) -> GitState | None:

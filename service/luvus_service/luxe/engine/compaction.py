@@ -116,6 +116,7 @@ class Compactor:
             Compacted(summary, visible[cut].message.id, before, after, session.now())
         )
         session.gauge.forget()
+        session.world.reread()
         return CompactionDone(True, trigger, focus, summary, before, after, cut, None)
 
     async def _summary(self, text: str, focus: str | None, turn_id: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from luvus_service.luxe.domain.limits import BYTES_PER_TOKEN, COMPACT_RESERVE_TOKENS
 from luvus_service.luxe.domain.ports import (
@@ -67,21 +68,71 @@ def schemas(tools: Iterable[Tool]) -> tuple[ToolSchema, ...]:
     return tuple(ToolSchema(tool.name, tool.description, tool.parameters) for tool in tools)
 
 
-def given(
-    entries: Sequence[Entry], compacted: Compacted | None, image: FetchImage, *, images: bool
-) -> tuple[MessageGiven, ...]:
-    """Return the transcript as the model sees it; without pictures when it takes none."""
-    fetch: FetchImage = image if images else lambda _sha256: None
-    messages: list[MessageGiven] = []
-    if compacted is not None:
-        text = f"Summary of the conversation so far:\n\n{compacted.summary}"
-        messages.append(MessageGiven("user", (TextGiven(text),)))
-    for entry in kept_before_model(entries, compacted):
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A transcript as a model sees it, and about how many characters it has."""
+
+    messages: tuple[MessageGiven, ...]
+    size: int
+
+
+class Lens:
+    """Turns the entries of a transcript into what a model sees.
+
+    Remembers each entry's part: a long session is not measured anew for every call. Pictures are
+    not remembered, only their size.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bool], tuple[MessageGiven | None, int]] = {}
+
+    def seen(
+        self,
+        entries: Sequence[Entry],
+        compacted: Compacted | None,
+        image: FetchImage,
+        *,
+        images: bool,
+    ) -> Seen:
+        """Return the transcript as the model sees it; without pictures when it takes none."""
+        fetch: FetchImage = image if images else lambda _sha256: None
+        messages: list[MessageGiven] = []
+        size = 0
+        if compacted is not None:
+            text = f"Summary of the conversation so far:\n\n{compacted.summary}"
+            messages.append(MessageGiven("user", (TextGiven(text),)))
+            size += _size(messages[0].parts[0])
+        for entry in kept_before_model(entries, compacted):
+            message, length = self._entry(entry, fetch, images)
+            if message is not None:
+                messages.append(message)
+                size += length
+        return Seen(tuple(messages), size)
+
+    def forget(self) -> None:
+        """Remember nothing: another conversation follows."""
+        self._known.clear()
+
+    def _entry(
+        self, entry: Entry, fetch: FetchImage, images: bool
+    ) -> tuple[MessageGiven | None, int]:
+        key = (entry.message.id, images)
+        known = self._known.get(key)
+        if known is not None:
+            return known
         parts = tuple(_parts(entry, fetch))
+        message: MessageGiven | None = None
         if parts:
             answer = entry.message.role == "assistant"
-            messages.append(MessageGiven("assistant" if answer else "user", parts))
-    return tuple(messages)
+            message = MessageGiven("assistant" if answer else "user", parts)
+        found = (message, sum(map(_size, parts)))
+        if not any(_has_picture(part) for part in parts):
+            self._known[key] = found
+        return found
+
+
+def _has_picture(part: PartGiven) -> bool:
+    return isinstance(part, ImageGiven) or (isinstance(part, ResultGiven) and bool(part.images))
 
 
 def _parts(entry: Entry, image: FetchImage) -> Iterable[PartGiven]:
@@ -123,13 +174,10 @@ def _gone(part: ImagePart) -> str:
     return f"[A picture, {part.name or part.mime}, that cannot be shown here.]"
 
 
-def estimated_tokens(request: ModelRequest) -> int:
-    """Return about how many tokens a request has."""
-    size = sum(len(text) for text in request.system)
+def estimated_tokens(request: ModelRequest, seen: int) -> int:
+    """Return about how many tokens a request has whose messages have `seen` characters."""
+    size = seen + sum(len(text) for text in request.system)
     size += sum(len(t.name) + len(t.description) + len(repr(t.parameters)) for t in request.tools)
-    for message in request.messages:
-        for part in message.parts:
-            size += _size(part)
     return round(size / BYTES_PER_TOKEN)
 
 

@@ -165,9 +165,18 @@ async def opened(world: World, session_id: str) -> Conversation:
         StoreFailure: It cannot be opened.
     """
     log, loaded = await world.store.open(session_id)
+    return restored(log, loaded, timestamp(world.clock.time()))
+
+
+def restored(log: SessionLog, loaded: Loaded, now: str) -> Conversation:
+    """Return the conversation of an open file, what a crash left repaired.
+
+    Raises:
+        StoreFailure: The repair cannot be written; the file is closed.
+    """
     conversation = Conversation(log, loaded)
     try:
-        conversation.repair(timestamp(world.clock.time()))
+        conversation.repair(now)
     except StoreFailure:
         log.close()
         raise

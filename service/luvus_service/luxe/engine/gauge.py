@@ -9,7 +9,7 @@ from luvus_service.luxe.domain.records import Entry
 from luvus_service.luxe.domain.session_events import ContextUsage, ModelUsage, SessionUsage
 from luvus_service.luxe.domain.transcript import changed_paths
 from luvus_service.luxe.domain.usage import added
-from luvus_service.luxe.domain.values import CallUsage, Message, ModelRef, TextPart
+from luvus_service.luxe.domain.values import CallUsage, Message, Model, ModelRef, TextPart
 from luvus_service.luxe.engine.context import estimated_tokens, reserve
 from luvus_service.luxe.engine.ids import new_id
 
@@ -37,8 +37,7 @@ class Gauge:
         """Return about how many tokens the next call would send."""
         if self._session.state.model is None:
             return 0
-        _, request = self._session.request()
-        return self._used(estimated_tokens(request))
+        return self._used(self._estimate())
 
     def nearly_full(self) -> bool:
         """Say whether older messages should be summarised before the next call."""
@@ -50,30 +49,38 @@ class Gauge:
             return estimate
         return max(0, self._reported + estimate - self._estimated_then)
 
+    def _estimate(self) -> int:
+        _, request, seen = self._session.next_call()
+        return estimated_tokens(request, seen)
+
     def show(self, reported: CallUsage | None) -> None:
         """Send how full the window is; `reported` is what a call just counted."""
         model = self._session.state.model
         if model is None:
             return
-        _, request = self._session.request()
-        estimate = estimated_tokens(request)
+        estimate = self._estimate()
         self._exact = reported is not None
         if reported is not None:
             self._reported = reported.total_tokens or (
                 reported.prompt_tokens + reported.completion_tokens
             )
             self._estimated_then = estimate
-        used = self._used(estimate)
+        self._session.emit(self._context(model, self._used(estimate)))
+
+    def context(self) -> ContextUsage | None:
+        """Return how full the window is; None without a model."""
+        model = self._session.state.model
+        return None if model is None else self._context(model, self.used())
+
+    def _context(self, model: Model, used: int) -> ContextUsage:
         window = max(1, model.context_window)
-        self._session.emit(
-            ContextUsage(
-                used_tokens=used,
-                context_window=model.context_window,
-                percent=round(100 * used / window, 1),
-                compact_at_tokens=max(0, model.context_window - reserve(model)),
-                source=self.source,
-                model=ModelRef(model.provider, model.model),
-            )
+        return ContextUsage(
+            used_tokens=used,
+            context_window=model.context_window,
+            percent=round(100 * used / window, 1),
+            compact_at_tokens=max(0, model.context_window - reserve(model)),
+            source=self.source,
+            model=ModelRef(model.provider, model.model),
         )
 
     def forget(self) -> None:
@@ -83,7 +90,7 @@ class Gauge:
 
     def show_usage(self) -> None:
         """Send what the session cost."""
-        self._session.emit(self._usage())
+        self._session.emit(self.usage())
 
     def turn_over(self) -> None:
         """Send what the session cost, after a turn."""
@@ -107,7 +114,8 @@ class Gauge:
             session.conversation.add(Entry(note))
             session.emit(MessageCommitted(note))
 
-    def _usage(self) -> SessionUsage:
+    def usage(self) -> SessionUsage:
+        """Return what the session cost."""
         conversation = self._session.conversation
         total = CallUsage()
         models: dict[tuple[str, str], tuple[int, CallUsage]] = {}

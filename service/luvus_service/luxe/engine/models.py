@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Sequence
 
-from luvus_service.luxe.domain.ports import Provider
+from luvus_service.luxe.domain.ports import Provider, ProviderFailure
 from luvus_service.luxe.domain.values import Model, ModelRef
 from luvus_service.rpc.refusals import Refused
+
+_log = logging.getLogger(__name__)
+
+DISCOVER_S = 10.0
+"""How long an endpoint may take to list its models."""
 
 
 class Models:
@@ -35,6 +42,16 @@ class Models:
             if provider.missing_credential() is None and provider.models():
                 return provider.models()[0]
         return None
+
+    async def discovered(self, provider: Provider) -> None:
+        """Ask an endpoint for its models, for a bounded time; a fault leaves them as they were."""
+        try:
+            async with asyncio.timeout(DISCOVER_S):
+                await provider.discover()
+        except ProviderFailure as failure:
+            _log.info("%s was not asked for its models: %s", provider.name, failure)
+        except TimeoutError:
+            _log.info("%s did not list its models in %.0f s", provider.name, DISCOVER_S)
 
     def callable(self, model: Model | None) -> Model:
         """Return a model if it can be called.

@@ -73,6 +73,13 @@ class Outbox:
             self._filled.clear()
             await self._filled.wait()
 
+    def flush(self) -> list[bytes]:
+        """Take everything that waits, as lines; `lines` yields what comes later."""
+        taken = [event_line(event) for event in self._waiting]
+        self._waiting.clear()
+        self._drained.set()
+        return taken
+
     def _join(self, event: object) -> bool:
         last = self._waiting[-1]
         joined = _joined(last, event)

@@ -55,12 +55,14 @@ class Asking:
 
 @dataclass(slots=True)
 class _Permission:
+    shown: PermissionRequested
     asking: Asking
     settled: asyncio.Future[Consent]
 
 
 @dataclass(slots=True)
 class _Question:
+    shown: QuestionAsked
     question: Question
     settled: asyncio.Future[tuple[str, ...] | None]
 
@@ -96,13 +98,19 @@ class Prompts:
         """The ids of the open questions."""
         return tuple(self._questions)
 
+    def open(self) -> tuple[PermissionRequested | QuestionAsked, ...]:
+        """Return every open prompt as it was shown."""
+        asked = [waiting.shown for waiting in self._permissions.values()]
+        return (*asked, *(waiting.shown for waiting in self._questions.values()))
+
     async def permit(self, asking: Asking) -> Consent:
         """Ask for consent and wait for the answer."""
         async with self._places:
             prompt_id = new_id("perm")
-            waiting = _Permission(asking, asyncio.get_running_loop().create_future())
+            shown = _requested(prompt_id, asking, self._now())
+            waiting = _Permission(shown, asking, asyncio.get_running_loop().create_future())
             self._permissions[prompt_id] = waiting
-            self._emit(_requested(prompt_id, asking, self._now()))
+            self._emit(shown)
             self._changed()
             try:
                 return await waiting.settled
@@ -146,23 +154,22 @@ class Prompts:
         """Ask one question and wait; None when the user declined."""
         async with self._places:
             prompt_id = new_id("ask")
-            waiting = _Question(question, asyncio.get_running_loop().create_future())
-            self._questions[prompt_id] = waiting
-            self._emit(
-                QuestionAsked(
-                    prompt_id,
-                    call_id,
-                    turn_id,
-                    question.header[:30],
-                    question.question,
-                    tuple(Option(label, text) for label, text in question.options),
-                    question.multiple,
-                    question.free_text,
-                    place[0],
-                    place[1],
-                    self._now(),
-                )
+            shown = QuestionAsked(
+                prompt_id,
+                call_id,
+                turn_id,
+                question.header[:30],
+                question.question,
+                tuple(Option(label, text) for label, text in question.options),
+                question.multiple,
+                question.free_text,
+                place[0],
+                place[1],
+                self._now(),
             )
+            waiting = _Question(shown, question, asyncio.get_running_loop().create_future())
+            self._questions[prompt_id] = waiting
+            self._emit(shown)
             self._changed()
             try:
                 return await waiting.settled

@@ -27,7 +27,7 @@ from luvus_service.luxe.domain.values import (
     Model,
 )
 from luvus_service.luxe.engine.compaction import Compactor
-from luvus_service.luxe.engine.context import given, offered, schemas, system_texts
+from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
 from luvus_service.luxe.engine.gauge import Gauge
 from luvus_service.luxe.engine.ids import timestamp, uuid7
@@ -35,6 +35,7 @@ from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.outbox import Outbox
 from luvus_service.luxe.engine.prompts import Asking, Prompts
 from luvus_service.luxe.engine.state import State
+from luvus_service.luxe.engine.sub_agent import SubAgents
 from luvus_service.luxe.engine.tasks import Tasks, ended
 from luvus_service.luxe.engine.turn import Turn
 from luvus_service.luxe.engine.workbench import Bench, Ledger
@@ -65,9 +66,12 @@ class Session:
         self.state.questions = lambda: self.prompts.questions
         self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
+        self._lens = Lens()
         self.gauge = Gauge(self)
         self.compactor = Compactor(self)
+        self.delegates = SubAgents(self)
         self.project_changed: Callable[[], None] = lambda: None
+        self.after_turn: Callable[[], None] = lambda: None
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
@@ -124,11 +128,15 @@ class Session:
     def open(self) -> None:
         """Take over the conversation that is in place and show the state; `ready` was sent."""
         self.adopt()
+        self.world.start()
         self.state.show()
+        if self.state.model is None:
+            _ = self.tasks.start(self._first_model(), "models")
 
     def adopt(self) -> None:
         """Take model, mode and level from the conversation, as far as it says."""
         folded, state = self.conversation.folded, self.state
+        self._lens.forget()
         state.session_id = self.conversation.header.id
         state.thinking = folded.thinking or state.thinking
         state.mode = folded.mode or state.mode
@@ -191,6 +199,7 @@ class Session:
         self._turn_task = None
         self.gauge.turn_over()
         self.project_changed()
+        self.after_turn()
 
     def aside(self, work: Coroutine[Any, Any, Any], name: str) -> None:
         """Run something that excludes turns and that `cancel` stops."""
@@ -232,25 +241,31 @@ class Session:
 
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
+        provider, request, _ = self.next_call()
+        return provider, request
+
+    def next_call(self) -> tuple[Provider, ModelRequest, int]:
+        """Return the next call of the selected model, and the characters of its messages."""
         model = self.state.model
         provider = self.models.provider(model.provider) if model is not None else None
         if model is None or provider is None:
             raise ProviderFailure("model_not_found", "no model is selected", provider="")
         folded = self.conversation.folded
+        seen = self._lens.seen(
+            folded.entries,
+            folded.compacted,
+            self.conversation.log.image,
+            images=model.supports_images,
+        )
         request = ModelRequest(
             model=model,
             system=system_texts(self.choices.cwd, self.state.mode, self.world.instructions()),
-            messages=given(
-                folded.entries,
-                folded.compacted,
-                self.conversation.log.image,
-                images=model.supports_images,
-            ),
+            messages=seen.messages,
             tools=schemas(self.tools()),
             thinking=self.state.thinking,
             cache_key=self.state.session_id,
         )
-        return provider, request
+        return provider, request, seen.size
 
     def tools(self) -> Sequence[Tool]:
         """Return the tools of the present mode."""
@@ -269,6 +284,7 @@ class Session:
             self.project_changed,
             call_id,
             turn_id,
+            self.delegates,
         )
 
     def put_image(self, image: Image) -> tuple[str, int]:
@@ -302,6 +318,17 @@ class Session:
         self.prompts.approve(allowed, "auto_approve")
 
     # Inside
+
+    async def _first_model(self) -> None:
+        """Ask the endpoints whose models nobody knows before, until there is one to call."""
+        for provider in self.world.providers:
+            if provider.missing_credential() is None:
+                await self.models.discovered(provider)
+            if self.state.model is None and (found := self.models.first()) is not None:
+                self.state.model = found
+                self.state.show()
+                self.gauge.show(None)
+                return
 
     def _grant(self, grants: Sequence[Grant], stored: bool) -> None:
         self.state.grant(grants)

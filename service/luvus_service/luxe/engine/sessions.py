@@ -57,21 +57,23 @@ class Sessions:
 
     def show(self) -> None:
         """Send the transcript of the open session."""
+        self._session.emit(self.loaded())
+
+    def loaded(self) -> SessionLoaded:
+        """Return the transcript of the open session."""
         session = self._session
         folded = session.conversation.folded
         messages, truncated = _recent(entry.message for entry in folded.entries)
-        session.emit(
-            SessionLoaded(
-                session=session.conversation.summary(session.now()),
-                messages=messages,
-                model=session.state.model,
-                thinking=session.state.thinking,
-                mode=session.state.mode,
-                todos=folded.todos,
-                linked_pull_request=folded.link,
-                repaired=session.conversation.repaired,
-                truncated=truncated,
-            )
+        return SessionLoaded(
+            session=session.conversation.summary(session.now()),
+            messages=messages,
+            model=session.state.model,
+            thinking=session.state.thinking,
+            mode=session.state.mode,
+            todos=folded.todos,
+            linked_pull_request=folded.link,
+            repaired=session.conversation.repaired,
+            truncated=truncated,
         )
 
     def show_repair(self) -> None:

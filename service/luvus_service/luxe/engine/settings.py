@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from luvus_service.luxe.domain.ports import Provider
 from luvus_service.luxe.domain.records import ModeChosen, ModelChosen, ThinkingChosen
 from luvus_service.luxe.domain.thinking import nearest_level
 from luvus_service.luxe.domain.values import Mode, ModelRef, ThinkingLevel
@@ -16,6 +17,7 @@ class Settings:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._asked: set[str] = set()
 
     def select_model(self, ref: ModelRef) -> None:
         """Use another model from the next call on.
@@ -26,11 +28,19 @@ class Settings:
         session = self._session
         model = session.models.find(ref)
         provider = session.models.provider(ref.provider)
-        if model is None or provider is None:
-            raise Refused("not_found", f"there is no model {ref.provider}/{ref.model}")
+        unknown = f"there is no model {ref.provider}/{ref.model}"
+        if provider is None:
+            raise Refused("not_found", unknown)
         missing = provider.missing_credential()
         if missing is not None:
             raise Refused("not_found", f"{ref.provider} has no credential; set {missing}")
+        if model is None:
+            if provider.name in self._asked:
+                raise Refused("not_found", unknown)
+            # Nobody has asked this endpoint yet; the answer comes when it has been.
+            self._asked.add(provider.name)
+            _ = session.tasks.start(self._select_later(provider, ref), "select_model")
+            return
         session.state.model = model
         session.conversation.record(ModelChosen(ref))
         session.conversation.folded.model = ref
@@ -38,6 +48,14 @@ class Settings:
         self._fit_level(session.state.thinking)
         session.state.show()
         session.gauge.show(None)
+
+    async def _select_later(self, provider: Provider, ref: ModelRef) -> None:
+        await self._session.models.discovered(provider)
+        try:
+            self.select_model(ref)
+        except Refused as refused:
+            reason = f"select_model: {refused.reason}"
+            self._session.reject("select_model", reason, refused.code, None)
 
     def set_thinking(self, level: ThinkingLevel) -> None:
         """Think more or less from the next call on."""

@@ -69,22 +69,24 @@ class State:
             self._later.cancel()
             self._later = None
         self._shown_at = asyncio.get_running_loop().time()
-        self._emit(
-            StateChanged(
-                model=self.model,
-                streaming=self.turn_id is not None,
-                mode=self.mode,
-                thinking=self.thinking,
-                session_id=self.session_id,
-                turn_id=self.turn_id,
-                activity=self.activity,
-                permission_mode=self.permission_mode,
-                auto_approve=self.auto_approve,
-                read_only=self.read_only,
-                pending_permissions=self.permissions(),
-                pending_questions=self.questions(),
-                pending_steering=len(self.steering),
-            )
+        self._emit(self.shown())
+
+    def shown(self) -> StateChanged:
+        """Return the whole state as it is now."""
+        return StateChanged(
+            model=self.model,
+            streaming=self.turn_id is not None,
+            mode=self.mode,
+            thinking=self.thinking,
+            session_id=self.session_id,
+            turn_id=self.turn_id,
+            activity=self.activity,
+            permission_mode=self.permission_mode,
+            auto_approve=self.auto_approve,
+            read_only=self.read_only,
+            pending_permissions=self.permissions(),
+            pending_questions=self.questions(),
+            pending_steering=len(self.steering),
         )
 
     def act(self, activity: Activity) -> None:

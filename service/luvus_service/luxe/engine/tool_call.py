@@ -133,7 +133,15 @@ class ToolCall:
             self._card("awaiting_permission", self._preview.diff or self._preview.command or "")
             self._desk.state.act("permission")
             consent = await self._desk.prompts.permit(
-                Asking(self.call_id, self._bench.turn_id, self.name, self._preview, units, decision)
+                # A sub-agent's prompts carry the call that started it.
+                Asking(
+                    self._bench.call_id,
+                    self._bench.turn_id,
+                    self.name,
+                    self._preview,
+                    units,
+                    decision,
+                )
             )
             if not consent.allowed:
                 said = f"{REJECTED} They said: {consent.message}" if consent.message else REJECTED

@@ -41,7 +41,10 @@ class Workspace:
         """Send the project now."""
         session = self._session
         git = await session.world.project.state()
+        if session.closing:
+            return
         paths = session.world.paths
+        equipment = session.world.equipment()
         enabled = {tool.name for tool in session.tools()}
         session.emit(
             WorkspaceUpdated(
@@ -59,15 +62,15 @@ class Workspace:
                     _shown(tool.name, enabled=tool.name in enabled)
                     for tool in session.world.toolbox.tools()
                 ),
-                mcp=(),
+                mcp=equipment.mcp,
                 instructions=tuple(
                     InstructionShown(item.path, item.bytes, item.truncated)
                     for item in session.world.instructions()
                 ),
-                skills=(),
+                skills=equipment.skills,
                 github=None,
                 review=None,
-                background=(),
+                background=equipment.background,
             )
         )
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
 from luvus_service.luxe.domain.ports import Clock, InstructionFile, Paths, Provider
+from luvus_service.luxe.domain.project_events import BackgroundJob, McpServer, Skill
 from luvus_service.luxe.domain.project_ports import Project
 from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
@@ -29,6 +30,15 @@ class RuleBook(Protocol):
     def save(self, grants: Sequence[Grant]) -> str | None:
         """Store allow rules for the project; return why it failed, or None."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """What stands beside the tools: MCP servers, skills, jobs in the background."""
+
+    mcp: tuple[McpServer, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    background: tuple[BackgroundJob, ...] = ()
 
 
 class RuleNoFiles:
@@ -59,6 +69,11 @@ class World:
     project: Project
     rules: RuleBook = field(default_factory=RuleNoFiles)
     instructions: Callable[[], Sequence[InstructionFile]] = tuple
+    reread: Callable[[], None] = lambda: None
+    """Lets the instructions be read from their files again."""
+    equipment: Callable[[], Equipment] = Equipment
+    start: Callable[[], None] = lambda: None
+    """Starts what outlives calls, such as MCP servers; on the running loop, once."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """For children of tools."""
     random: Callable[[], float] = lambda: 0.5
@@ -86,5 +101,7 @@ class Choices:
     issue: Thread | None = None
     pull_request: Thread | None = None
     auto_compact: bool = True
+    titles: bool = False
+    """Whether a model call names each new session."""
     max_model_calls: int = 200
     max_repeats: int = 3

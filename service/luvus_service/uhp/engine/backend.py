@@ -33,8 +33,9 @@ from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL, TERMINAL_STRE
 from luvus_service.uhp.engine.notifications import Notification
 from luvus_service.uhp.engine.pasting import pasted
 from luvus_service.uhp.engine.process_scans import ProcessScans
+from luvus_service.uhp.engine.screens import Screen
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.terminal import Screen, Terminal
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.engine.uploads import Uploads
 from luvus_service.uhp.engine.workspaces import Workspaces
 

@@ -23,7 +23,8 @@ from luvus_service.uhp.domain.locators import Locator
 from luvus_service.uhp.engine.backend_waits import screen_of
 from luvus_service.uhp.engine.errors import TerminalGone
 from luvus_service.uhp.engine.limits import TERMINAL_STREAM_FRAME_BYTES, TERMINAL_STREAM_QUEUE
-from luvus_service.uhp.engine.terminal import Screen, Terminal
+from luvus_service.uhp.engine.screens import Screen
+from luvus_service.uhp.engine.terminal import Terminal
 
 QUEUE = TERMINAL_STREAM_QUEUE
 """Frames that wait while another one is being written."""

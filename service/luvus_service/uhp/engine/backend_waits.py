@@ -14,7 +14,8 @@ from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import CaptureMode, Modes
 from luvus_service.uhp.engine.errors import TerminalGone, Timeout
 from luvus_service.uhp.engine.feeding import TerminalClosed
-from luvus_service.uhp.engine.terminal import CAPTURE_BYTES, Screen, Terminal
+from luvus_service.uhp.engine.screens import Screen
+from luvus_service.uhp.engine.terminal import CAPTURE_BYTES, Terminal
 
 SEARCHED_LINES = 200
 """Newest lines, soft wraps joined, in which a text is looked for."""

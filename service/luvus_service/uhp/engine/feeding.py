@@ -1,13 +1,15 @@
 """Output on its way from a terminal to its screen: read, kept in the journal, emulated.
 
-Small pieces are emulated on the loop at once, large ones in a worker thread; of one terminal
-never two at a time. While one is in work at most `AHEAD_BYTES` are read ahead of it, so a flood
-slows its program down and nothing else.
+Small pieces are emulated on the loop at once. After a large one a worker thread reads and emulates
+on, until nothing waits or somebody wants the screen, so a flood slows its program down and nothing
+else. Of one terminal it is always one of the two that reads.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -16,10 +18,14 @@ from typing import TypeVar
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
 from luvus_service.uhp.engine.counters import RenderCounters
 
-READ_BYTES = 131072
-"""Read at a time; the loop does nothing else meanwhile."""
-AHEAD_BYTES = 262_144
-"""Read and waiting while a piece is in work; then the program has to wait."""
+_log = logging.getLogger(__name__)
+
+LOOK_BYTES = 16_384
+"""Read at a time on the loop, which does nothing else meanwhile."""
+POUR_BYTES = 65_536
+"""Read at a time in a worker."""
+POUR_S = 0.005
+"""How long a worker stays with one terminal."""
 INLINE_BYTES = 4_096
 """Pieces up to this size are emulated on the loop."""
 FLOOD_DUMP_BYTES = 131_072
@@ -60,8 +66,6 @@ class Feed:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[Callable[[], None]] = deque()
-        self._ahead: list[memoryview] = []
-        self._ahead_bytes = 0
         self._emulated = journal.head
         """Where in the journal the emulator is."""
         self._working = False
@@ -92,7 +96,6 @@ class Feed:
         """Stop reading; a piece in work still finishes, its result is dropped."""
         self._closed = True
         self._pause()
-        self._ahead.clear()
         for job in tuple(self._jobs):
             job()
         self._jobs.clear()
@@ -131,17 +134,28 @@ class Feed:
         """
         done: asyncio.Future[T] = self._loop.create_future()
         found: list[T] = []
+        failed: list[Exception] = []
+
+        def work() -> None:
+            try:
+                found.append(job())
+            except Exception as error:  # noqa: BLE001 - handed to whoever asked
+                failed.append(error)
 
         def finish(_future: asyncio.Future[Fed | None]) -> None:
-            if not done.done():
+            if done.done():
+                return
+            if found:
                 done.set_result(found[0])
+            else:
+                done.set_exception(failed[0] if failed else TerminalClosed())
 
         def begin() -> None:
             if self._closed:
                 if not done.done():
                     done.set_exception(TerminalClosed())
                 return
-            self._work(lambda: found.append(job()), then=finish)
+            self._work(work, then=finish)
 
         if self._working and not self._closed:
             self._jobs.append(begin)
@@ -164,54 +178,58 @@ class Feed:
         grown = self._journal.head - self._journal.start > QUIET_JOURNAL_BYTES
         if self._working or self._closed or not (grown or self.history_at_risk):
             return
-        # Giving back memory of the journal and reading into it do not go together.
-        self._pause()
         self._work(self._checkpoint_whole)
 
     def _readable(self) -> None:
         self._counters.output_wakes += 1
-        view = self._journal.read_from(self._fd, READ_BYTES)
+        view = self._read(LOOK_BYTES)
         if view is None:
             if self._full():
-                self._wait_for_room()
-            return
-        if not view:
+                self._work(self._checkpoint_flood)
+        elif not view:
             self._pause()
             self._on_end()
-            return
-        self.bytes_read += len(view)
-        self._counters.output_bytes += len(view)
-        if self._working:
-            self._ahead.append(view)
-            self._ahead_bytes += len(view)
-            if self._ahead_bytes >= AHEAD_BYTES:
-                self._counters.reading_pauses += self._reading
-                self._pause()
         elif len(view) <= INLINE_BYTES:
             tapped = self._tapped(view)
             fed = self._emulate(view)
             self._tell(tapped)
             self._on_fed(fed)
         else:
-            self._work(lambda: self._emulate(view), self._tapped(view))
+            poured: list[bytes] = []
+            self._work(lambda: self._pour(view, poured), poured)
 
-    def _emulate(self, *views: memoryview) -> Fed:
+    def _read(self, limit: int) -> memoryview | None:
+        view = self._journal.read_from(self._fd, limit)
+        if view:
+            self.bytes_read += len(view)
+            self._counters.output_bytes += len(view)
+        return view
+
+    def _pour(self, view: memoryview | None, poured: list[bytes]) -> Fed:
+        until = time.monotonic() + POUR_S
+        found: list[Fed] = []
+        # The end of the file is left for the loop to find.
+        while view:
+            poured.append(self._tapped(view))
+            found.append(self._emulate(view))
+            wanted = self._jobs or self._closed or found[-1].replies
+            if wanted or time.monotonic() > until:
+                break
+            view = self._read(POUR_BYTES)
+        return found[0] if len(found) == 1 else merged(found)
+
+    def _emulate(self, view: memoryview) -> Fed:
         self._journal.mark_feeding(True)
-        found = [self._emulator.feed(view) for view in views]
-        self._journal.mark_feeding(False)
-        self._emulated += sum(map(len, views))
+        try:
+            fed = self._emulator.feed(view)
+        finally:
+            # What the emulator failed at is not given to it again.
+            self._journal.mark_feeding(False)
+            self._emulated += len(view)
         if self._nearly_full():
             self._checkpoint(FLOOD_DUMP_BYTES)
             self.history_at_risk = True
-        return found[0] if len(found) == 1 else merged(found)
-
-    def _wait_for_room(self) -> None:
-        # What is in work makes a checkpoint, which makes room.
-        if self._working:
-            self._counters.reading_pauses += self._reading
-            self._pause()
-        else:
-            self._work(self._checkpoint_flood)
+        return fed
 
     def _checkpoint_flood(self) -> Fed | None:
         self._checkpoint(FLOOD_DUMP_BYTES)
@@ -232,9 +250,9 @@ class Feed:
             size //= 4
         self._journal.mark_feeding(False)
 
-    def _tapped(self, *views: memoryview) -> bytes:
+    def _tapped(self, view: memoryview) -> bytes:
         # A view is only good until the next checkpoint, which may come before a tap is called.
-        return b"" if self.tap is None else b"".join(views)
+        return b"" if self.tap is None else bytes(view)
 
     def _tell(self, tapped: bytes) -> None:
         if tapped and self.tap is not None:
@@ -243,36 +261,37 @@ class Feed:
     def _work(
         self,
         job: Callable[[], Fed | None],
-        tapped: bytes = b"",
+        poured: Sequence[bytes] = (),
         then: Callable[[asyncio.Future[Fed | None]], None] | None = None,
     ) -> None:
         self._working = True
+        self._counters.reading_pauses += self._reading
+        self._pause()
         self._future = self._loop.run_in_executor(self._executor, job)
-        self._future.add_done_callback(lambda future: self._worked(future, tapped))
+        self._future.add_done_callback(lambda future: self._worked(future, poured))
         if then is not None:
             self._future.add_done_callback(then)
 
-    def _worked(self, future: asyncio.Future[Fed | None], tapped: bytes) -> None:
+    def _worked(self, future: asyncio.Future[Fed | None], poured: Sequence[bytes]) -> None:
         self._counters.worker_wakes += 1
         self._working = False
         self._future = None
         if future.cancelled():
             return
-        fed = future.result()
+        if (error := future.exception()) is not None:
+            _log.error("output could not be emulated", exc_info=error)
+        fed = None if error is not None else future.result()
         # Before the jobs: a snapshot that one of them takes holds this piece already.
         if not self._closed:
-            self._tell(tapped)
-        # A job may put the emulator to work again; the others, and what is ahead, then wait.
+            self._tell(b"".join(poured))
+        # A job may put the emulator to work again; the others then wait.
         while self._jobs and not self._working:
             self._jobs.popleft()()
         if self._closed:
             return
         if fed is not None:
             self._on_fed(fed)
-        if self._ahead and not self._working:
-            views, self._ahead, self._ahead_bytes = self._ahead, [], 0
-            self._work(lambda: self._emulate(*views), self._tapped(*views))
-        if self._ahead_bytes < AHEAD_BYTES:
+        if not self._working:
             self._resume()
 
     def _full(self) -> bool:

@@ -22,9 +22,9 @@ from luvus_service.uhp.domain.storage import Delete, Put, Store, StoreFailed
 from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.engine.restoring import Restored, SavedScreen, restore
+from luvus_service.uhp.engine.screens import Dump
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.tasks import Tasks
-from luvus_service.uhp.engine.terminal import Dump
 
 SAVE_AFTER_S = 2.0
 """From a change of the session until it is stored."""

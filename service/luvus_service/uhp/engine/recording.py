@@ -280,7 +280,7 @@ class Recordings:
 
         try:
             with suppress(TerminalClosed):
-                await terminal.depict(RECORDED_BYTES, begin)
+                await terminal.depict(RECORDED_BYTES, RECORDED_BYTES, begin)
             if not begun:
                 raise SendFailed("the program of this pane has ended")
         except BaseException:

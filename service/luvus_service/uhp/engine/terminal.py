@@ -10,12 +10,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.uhp.domain.ports import (
-    Captured,
     CaptureMode,
     Emulator,
     Fed,
@@ -29,6 +27,7 @@ from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 from luvus_service.uhp.engine.pasting import pasted
+from luvus_service.uhp.engine.screens import Dump, Screen, Viewer
 
 WATCHERS = 64
 """Calls and streams that may follow the output of one terminal."""
@@ -37,43 +36,10 @@ QUIET_S = 1.0
 LAST_OUTPUT_S = 0.3
 """How long the last output of a program that has ended is waited for."""
 CAPTURE_BYTES = 524_288
-PICTURE_BYTES = 8_000_000
-"""The largest picture for a viewer, scrollback included."""
 VIEWERS = 32
 """Streams that may show one terminal live."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """A captured text and the revision it belongs to."""
-
-    captured: Captured
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dump:
-    """Bytes that rebuild a screen when fed to a new one of the same size."""
-
-    data: bytes
-    cols: int
-    rows: int
-    mark: tuple[int, int, int]
-    """The terminal's `mark` when it was made."""
-
-
-class Viewer(Protocol):
-    """Shows a terminal live; called on the loop, never waits."""
-
-    def output(self, data: bytes) -> None:
-        """Take output that is on the screen now."""
-        ...
-
-    def changed(self) -> None:
-        """Notice that the terminal has another size, or is closed."""
-        ...
 
 
 class Terminal:
@@ -221,8 +187,8 @@ class Terminal:
 
         return stop
 
-    async def depict(self, scrollback_bytes: int, take: Callable[[bytes], None]) -> None:
-        """Call `take` with what rebuilds this terminal, with so much of its scrollback at most.
+    async def depict(self, size: int, scrollback: int, take: Callable[[bytes], None]) -> None:
+        """Call `take` with what rebuilds this terminal; both limits are in bytes.
 
         No output can fall between the two: what comes later reaches the viewers. Of a closed
         terminal nothing is taken.
@@ -231,7 +197,7 @@ class Terminal:
         def dump() -> None:
             if not self.closed:
                 self.hosted.journal.mark_feeding(True)
-                picture = self.emulator.dump(PICTURE_BYTES, scrollback_bytes=scrollback_bytes)
+                picture = self.emulator.dump(size, scrollback_bytes=scrollback)
                 self.hosted.journal.mark_feeding(False)
                 take(picture)
 

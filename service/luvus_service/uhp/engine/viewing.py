@@ -26,6 +26,8 @@ WINDOW_BYTES = 262_144
 """Output that a viewer which acknowledges may have before it, unread."""
 FRAME_BYTES = 65_536
 """Output in one frame. Escaped as JSON it may be six times as long."""
+PICTURE_BYTES = 8_000_000
+"""The largest picture, scrollback included."""
 SNAPSHOT_GAP_S = 0.03
 """Between two snapshots for a viewer that cannot follow."""
 HEAL_S = 0.5
@@ -148,7 +150,8 @@ class View:
         self._thin = pouring and self._scrollback > 0
         # Waiting for the emulator ends like a cancellation when the terminal is closed meanwhile.
         try:
-            await self._terminal.depict(0 if pouring else self._scrollback, self._take)
+            scrollback = 0 if pouring else self._scrollback
+            await self._terminal.depict(PICTURE_BYTES, scrollback, self._take)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if not self._terminal.closed or (task is not None and task.cancelling()):

@@ -14,6 +14,8 @@ from luvus_service.uhp.domain.agents.states import Region, State
 
 ROWS = 14
 """Rows of the screen that are looked at, from the bottom."""
+PICTURE = 3
+"""So many spinner characters in a row are part of a picture; no spinner is that wide."""
 _BOX = "│┃║|╭╮╰╯─━┌┐└┘├┤╎╏▌▐ \t"
 
 _BRAILLE = range(0x2801, 0x2900)
@@ -25,6 +27,10 @@ def is_spinner(character: str) -> bool:
     """Tell whether a character is one that spinners are drawn with."""
     code = ord(character)
     return code in _BRAILLE or code in _MOONS or code in _QUARTERS
+
+
+def _pictures(line: str) -> bool:
+    return len(line) >= PICTURE and all(map(is_spinner, line[:PICTURE]))
 
 
 class Text:
@@ -41,9 +47,9 @@ class Text:
 
     @cached_property
     def spins(self) -> bool:
-        """Whether a line starts with a spinner."""
+        """Whether a line starts with a spinner, and not with a picture drawn in its letters."""
         lines = (line.strip() for line in self.text.split("\n"))
-        return any(line and is_spinner(line[0]) for line in lines)
+        return any(line and is_spinner(line[0]) and not _pictures(line) for line in lines)
 
     def has(self, part: str) -> bool:
         """Tell whether a part occurs, also across a line break."""

@@ -35,6 +35,12 @@ class Histories:
                 self._at = loop.time()
         return newest([s for sessions in self._found.values() for s in sessions])
 
+    async def find(self, session_id: str) -> StoredSession | None:
+        """Return a session by its id, also when its folder has a newer one."""
+        await self.all()
+        known = (s for sessions in self._found.values() for s in sessions)
+        return next((s for s in known if s.session_id == session_id), None)
+
     async def of(self, agent: str) -> Sequence[StoredSession]:
         """Return an agent's newest sessions, newest first."""
         await self.all()

@@ -157,7 +157,7 @@ class Starting:
         """
         with refusals():
             check_session_id(session_id)
-        found = next((s for s in await self._histories.all() if s.session_id == session_id), None)
+        found = await self._histories.find(session_id)
         adapter = None if found is None else self._roster.adapters.get(found.agent)
         if found is None or adapter is None or not adapter.resume:
             raise NotFound(f"no stored session has the id {session_id}; see agent.sessions")

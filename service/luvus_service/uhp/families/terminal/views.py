@@ -9,8 +9,9 @@ from luvus_service.uhp.domain.ports import ProcessFacts
 from luvus_service.uhp.domain.structure import PaneRecord, Tab, Workspace
 from luvus_service.uhp.engine import backend_create
 from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL
+from luvus_service.uhp.engine.screens import Screen
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.terminal import Screen, Terminal
+from luvus_service.uhp.engine.terminal import Terminal
 from luvus_service.uhp.families.terminal.models import (
     TerminalCapture,
     TerminalCreate,

@@ -27,3 +27,13 @@ def test_many_short_requests_do_not_cost_what_one_long_one_does() -> None:
     total = prices.cost("claude", Usage("claude-sonnet-4-5", 4_000_000, 40_000))
 
     assert total == pytest.approx(short * 100, rel=0.01)
+
+
+def test_overrides_can_change_while_prices_are_in_use() -> None:
+    prices = PriceList()
+    usage = Usage(model="house-model-1", tokens_in=1_000_000)
+    assert prices.cost("claude", usage) is None
+
+    prices.override({"house-model": Price(3.0, 15.0, 0.3)})
+
+    assert prices.cost("claude", usage) == 3.0

@@ -1,4 +1,4 @@
-"""Output read ahead of an emulator that is held up, through a real pipe and journal."""
+"""Output on its way to an emulator that is held up, through a real pipe and journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from luvus_service.adapters.ptyhost.journal import TerminalJournal, create_journal_fd
 from luvus_service.uhp.domain.ports import Buffer, Emulator, Fed
-from luvus_service.uhp.engine.feeding import AHEAD_BYTES, INLINE_BYTES, READ_BYTES, Feed, merged
+from luvus_service.uhp.engine.feeding import INLINE_BYTES, LOOK_BYTES, Feed, merged
 
 CAPACITY = 1 << 20
 LARGE = INLINE_BYTES + 1
@@ -24,14 +24,14 @@ class HeldEmulator:
 
     def __init__(self) -> None:
         self.taken = bytearray()
-        self.pieces: list[int] = []
+        self.threads: set[int] = set()
         self.let = threading.Event()
         self.let.set()
 
     def feed(self, data: Buffer) -> Fed:
         assert self.let.wait(10)
         self.taken += data
-        self.pieces.append(len(data))
+        self.threads.add(threading.get_ident())
         return Fed(bells=bytes(data).count(b"\a"))
 
     def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
@@ -133,15 +133,24 @@ async def test_a_large_output_is_emulated_whole_and_in_order(bench: Bench) -> No
     assert bench.emulator.taken == data
 
 
-async def test_reading_goes_on_while_a_piece_is_in_work_and_stops_at_its_limit(
-    bench: Bench,
-) -> None:
+async def test_nothing_more_is_read_while_a_piece_is_in_work(bench: Bench) -> None:
     bench.emulator.let.clear()
 
     read = await bench.until_stuck(numbered(2 * CAPACITY))
 
-    assert AHEAD_BYTES <= read <= AHEAD_BYTES + 2 * READ_BYTES
+    assert INLINE_BYTES < read <= LOOK_BYTES
     assert bench.emulator.taken == b""
+
+
+async def test_a_flood_is_emulated_beside_the_loop_and_a_small_piece_on_it(bench: Bench) -> None:
+    await bench.until_stuck(b"a")
+    here = threading.get_ident()
+    small = set(bench.emulator.threads)
+    await bench.write(numbered(CAPACITY))
+    await finish(bench)
+
+    assert small == {here}
+    assert bench.emulator.threads != {here}
 
 
 async def test_a_small_piece_behind_a_large_one_keeps_its_place(bench: Bench) -> None:
@@ -178,7 +187,7 @@ async def test_an_exclusive_job_sees_no_piece_half_emulated(bench: Bench) -> Non
     assert await asyncio.wait_for(job, 10) == b"a" * LARGE
 
 
-async def test_closing_drops_what_was_read_ahead(bench: Bench) -> None:
+async def test_after_closing_nothing_more_is_read(bench: Bench) -> None:
     bench.emulator.let.clear()
     await bench.until_stuck(b"a" * LARGE)
     await bench.until_stuck(b"b" * LARGE)

@@ -121,7 +121,7 @@ def test_a_question_beats_the_spinner_above_it() -> None:
 def test_only_the_last_rows_count_and_blank_ones_only_where_they_are_drawn() -> None:
     old = "do you want to proceed?" + "\n" * 20 + "> "
 
-    assert judge("codex", old) is None
+    assert judge("gemini", old) is None
     assert judge("claude", old) == "blocked"
 
 
@@ -146,6 +146,8 @@ def test_the_highest_priority_wins_and_of_equal_ones_the_later() -> None:
         (Rule("idle", groups=(("a", "b"), ("c",))), "b", False),
         (Rule("idle", spinner=True), "  ⠋ x", True),
         (Rule("idle", spinner=True), "x ⠋", False),
+        (Rule("idle", spinner=True), "⠙⠙ x", True),
+        (Rule("idle", spinner=True), "⣀⣤⣤⣀ a logo", False),
         (Rule("idle", spinner=True), "⠀ x", False),
         (Rule("idle", starts_with=("⚠",)), " ⚠ x", True),
         (Rule("idle", spinner_after=("π ",)), "π ⠋", True),

@@ -1,0 +1,1 @@
+"""The linked worktree a session runs in."""

@@ -1,0 +1,1 @@
+"""Drives real agents in panes against a local provider: installs, prompts, answers, reads."""

@@ -1,0 +1,199 @@
+"""Agent sessions in the server: opened, watched and driven over its own HTTP socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, unix_connect
+
+from tests.support.live import LiveServer
+from tests.support.provider_script import Pause, Reply, Say, says
+from tests.support.provider_server import ProviderServer, provider_server
+
+KEY = "sk-hosted-key-0123456789abcdef"
+WAIT_S = 10.0
+
+
+@dataclass
+class Hosted:
+    live: LiveServer
+    provider: ProviderServer
+    http: httpx.AsyncClient
+    project: Path
+
+    async def open(self, **more: Any) -> str:
+        answer = await self.http.post("/luxe/v2/sessions", json={"cwd": str(self.project), **more})
+        assert answer.status_code == 201, answer.text
+        ready = answer.json()
+        assert ready["kind"] == "ready"
+        return str(ready["content"]["session_id"])
+
+    async def act(self, session: str, kind: str, content: Any = None) -> httpx.Response:
+        return await self.http.post(f"/luxe/v2/sessions/{session}/{kind}", json=content)
+
+    @asynccontextmanager
+    async def watch(self, session: str) -> AsyncIterator[Watcher]:
+        path = f"ws://luvus/luxe/v2/sessions/{session}"
+        async with unix_connect(str(self.live.http), path) as socket:
+            yield Watcher(socket)
+
+
+class Watcher:
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.seen: list[dict[str, Any]] = []
+
+    async def until(self, kind: str) -> dict[str, Any]:
+        async with asyncio.timeout(WAIT_S):
+            while True:
+                frame = json.loads(await self.socket.recv())
+                self.seen.append(frame)
+                if frame["kind"] == kind:
+                    return dict(frame["content"])
+
+    async def send(self, kind: str, content: Any = None) -> None:
+        await self.socket.send(json.dumps({"kind": kind, "content": content}))
+
+    def kinds(self) -> list[str]:
+        return [frame["kind"] for frame in self.seen]
+
+
+@pytest.fixture
+async def hosted() -> AsyncIterator[Hosted]:
+    home = Path(tempfile.mkdtemp(prefix="lh-", dir="/tmp"))
+    project = home / "project"
+    project.mkdir()
+    async with provider_server() as provider:
+        live = LiveServer(home)
+        live.extra = {
+            "LUXE_HOME": str(home / "luxe"),
+            "ANTHROPIC_API_KEY": KEY,
+            "ANTHROPIC_BASE_URL": provider.url,
+        }
+        await asyncio.to_thread(live.start)
+        transport = httpx.AsyncHTTPTransport(uds=str(live.http))
+        async with httpx.AsyncClient(transport=transport, base_url="http://luvus") as http:
+            try:
+                yield Hosted(live, provider, http, project)
+            finally:
+                await asyncio.to_thread(live.stop)
+                shutil.rmtree(home, ignore_errors=True)
+
+
+async def test_a_session_is_driven_over_its_web_socket(hosted: Hosted) -> None:
+    hosted.provider.replies.append(says("Hello."))
+    session = await hosted.open()
+
+    async with hosted.watch(session) as client:
+        await client.until("session_usage")
+        first = client.kinds()[:5]
+        await client.send("submit_user_message", {"text": "hi"})
+        end = await client.until("turn_ended")
+        await client.send("close")
+        with pytest.raises(Exception, match="1000"):
+            while True:
+                await client.socket.recv()
+
+    assert first == ["ready", "state_changed", "session_loaded", "context_usage", "session_usage"]
+    assert end["reason"] == "end_turn"
+    assert (await hosted.http.get("/luxe/v2/sessions")).json() == {"sessions": []}
+
+
+async def test_a_viewer_that_comes_in_the_middle_sees_the_whole_answer(hosted: Hosted) -> None:
+    hosted.provider.replies.append(Reply((Say("One two three. "), Pause(0.5), Say("Four."))))
+    session = await hosted.open()
+    async with hosted.watch(session) as first:
+        assert (await hosted.act(session, "submit_user_message", {"text": "go"})).json() == {}
+        await first.until("token_delta")
+
+        async with hosted.watch(session) as second:
+            await second.until("turn_ended")
+        await first.until("turn_ended")
+
+    whole = [
+        "".join(f["content"]["delta"] for f in w.seen if f["kind"] == "token_delta")
+        for w in (first, second)
+    ]
+    assert whole == ["One two three. Four."] * 2
+    assert second.kinds()[0] == "ready"
+    assert second.kinds().index("turn_started") < second.kinds().index("token_delta")
+
+
+async def test_refusals_of_an_action_are_statuses(hosted: Hosted) -> None:
+    session = await hosted.open()
+
+    answers = [
+        await hosted.act(session, "cancel"),
+        await hosted.act(session, "nosuch"),
+        await hosted.act(session, "steer_turn", {}),
+        await hosted.act("0" * 36, "cancel"),
+        await hosted.http.get("/luxe/v2/elsewhere"),
+        await hosted.http.post("/luxe/v2/sessions", json={"cwd": "relative"}),
+        await hosted.http.post("/luxe/v2/sessions", json={"cwd": "/nosuch/folder"}),
+        await hosted.http.post("/luxe/v2/sessions", content=b"{"),
+        await hosted.http.get("/luxe/v2/sessions", headers={"authorization": "Bearer wrong"}),
+    ]
+
+    assert [(a.status_code, a.json()["code"]) for a in answers] == [
+        (409, "idle"),
+        (404, "unknown_action"),
+        (400, "missing_field"),
+        (404, "not_found"),
+        (404, "not_found"),
+        (400, "invalid_field"),
+        (404, "not_found"),
+        (400, "malformed"),
+        (403, "forbidden"),
+    ]
+
+
+async def test_a_token_without_every_scope_opens_no_agent(hosted: Hosted) -> None:
+    made = await asyncio.to_thread(
+        hosted.live.call, "uhp.token.create", {"scopes": ["workspace", "agent"], "ttl_s": 60}
+    )
+    secret = next(v for v in made.values() if isinstance(v, str) and v.startswith("luv_tok_"))
+
+    answer = await hosted.http.get(
+        "/luxe/v2/sessions", headers={"authorization": f"Bearer {secret}"}
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+
+
+async def test_a_session_outlives_its_viewers_and_ends_with_the_server(hosted: Hosted) -> None:
+    hosted.provider.replies.append(Reply((Say("Begun. "), Pause(60.0))))
+    session = await hosted.open()
+    async with hosted.watch(session) as client:
+        await client.send("submit_user_message", {"text": "go"})
+        await client.until("token_delta")
+
+    listed = (await hosted.http.get("/luxe/v2/sessions")).json()["sessions"]
+    assert [(s["session_id"], s["streaming"]) for s in listed] == [(session, True)]
+    await asyncio.to_thread(hosted.live.stop)
+
+    stored = next((hosted.live.home / "luxe/sessions").glob(f"*/{session}.jsonl")).read_text()
+    assert json.loads(stored.splitlines()[-1])["reason"] == "cancelled"
+    logs = "".join(path.read_text(errors="replace") for path in hosted.live.home.rglob("*.log"))
+    assert KEY not in stored + logs
+
+
+async def test_no_more_sessions_are_opened_than_the_limit(hosted: Hosted) -> None:
+    opened = [await hosted.open() for _ in range(32)]
+
+    refused = await hosted.http.post("/luxe/v2/sessions", json={"cwd": str(hosted.project)})
+    gone = await hosted.http.delete(f"/luxe/v2/sessions/{opened[0]}")
+    again = await hosted.open()
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "busy")
+    assert gone.status_code == 200
+    assert again not in opened
