@@ -20,6 +20,9 @@ REFRESH_S = 0.2
 """Between two looks at a screen that keeps changing."""
 START_S = 3.0
 """How long to look for a sign that the agent began; clients wait five seconds for the answer."""
+UNREAD_S = 0.15
+"""How old a new screen is at most when the session has told the agent's state from it."""
+UNREAD_LOOKS = 3
 EVENTS = ("pane.agent_status_changed", "pane.closed", "terminal.output_ready")
 _BEGUN = ("working", "blocked")
 
@@ -63,6 +66,7 @@ class Talk:
         self._reading = asyncio.Lock()
         self._dirty = asyncio.Event()
         self._dirty.set()
+        self._output_at = 0.0
         self.conversation = Conversation(screen, _now())
         self.shown: Status | None = None
         """The status as it was told last."""
@@ -76,6 +80,7 @@ class Talk:
             NoAgent: There is no agent.
             ClientError: The session cannot be asked.
         """
+        await self._until_read()
         state = await self._agent.state()
         # The turn is looked at last: one that began during the question counts.
         ready = state.ready and self._turn is None
@@ -147,8 +152,18 @@ class Talk:
         turn = self._turn
         if turn is not None and turn.sent and item.data.get("status") in _BEGUN:
             self._began(turn)
+        if item.name == "terminal.output_ready":
+            self._output_at = asyncio.get_running_loop().time()
         self._dirty.set()
         return True
+
+    async def _until_read(self) -> None:
+        # A dialog that has just appeared is not in the state yet, and would refuse a message.
+        for _ in range(UNREAD_LOOKS):
+            left = self._output_at + UNREAD_S - asyncio.get_running_loop().time()
+            if left <= 0:
+                return
+            await asyncio.sleep(left)
 
     async def keep_fresh(self) -> None:
         """Look again whenever something changed; runs until it is cancelled."""

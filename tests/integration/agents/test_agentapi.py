@@ -95,6 +95,19 @@ def test_an_agent_that_asks_something_is_never_called_stable(
     assert served.talk()[-1] == ("agent", "answered 1")
 
 
+def test_an_agent_that_has_just_begun_to_ask_is_not_called_stable(
+    shared: Crew, served: Served, pane: str
+) -> None:
+    shared.call("agent.send", {"target": pane, "text": "ask"})
+    shared.server.wait_text(pane, "proceed?")
+
+    status = served.get("/status")["status"]
+    served.post("n", "raw")
+    until_stable(served)
+
+    assert status == "running"
+
+
 def test_whenever_it_is_called_stable_a_message_is_accepted(served: Served) -> None:
     answers = []
     for number in range(3):
