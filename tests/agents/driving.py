@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -227,6 +228,18 @@ STEPS: dict[str, Callable[[Driven], None]] = {
 }
 
 
+def end_left(home: Path) -> None:
+    """End what an agent has left running of its own; codex keeps a daemon for each home."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if f"HOME={home}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                os.kill(int(entry.name), signal.SIGKILL)
+        except OSError:
+            continue
+
+
 @contextmanager
 def provider(kind: Kind, folder: Path) -> Iterator[str]:
     """Run the scripted provider for one agent and yield its address."""
@@ -264,6 +277,7 @@ def drive(kind: Kind, programs: Path, record: Path | None, *, keep: bool = False
                 driven.run()
             finally:
                 server.stop()
+                end_left(home)
             return driven.results
     finally:
         if not keep:

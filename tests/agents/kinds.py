@@ -21,8 +21,8 @@ FIRST_PAUSE_S = 3
 GATE = """export default function (pi: any) {
   pi.on("tool_call", async (event: any, ctx: any) => {
     if (event.toolName !== "bash") return
-    const text = `Run this command?\\n\\n  ${event.input.command}`
-    const choice = await ctx.ui.select(text, ["Yes", "No"])
+    const asked = `Run this command?\\n\\n  ${event.input.command}`
+    const choice = await ctx.ui.select(asked, ["Yes", "No"])
     if (choice !== "Yes") return { block: true, reason: "refused" }
   })
 }

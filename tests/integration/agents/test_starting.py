@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -145,6 +146,21 @@ def test_sessions_on_disk_are_listed_and_go_on_in_a_workspace_of_their_own(crew:
     assert crew.call("agent.get", {"target": current["pane"]})["session"] == "abc-123"
     assert crew.refusal("agent.resume", {"session_id": "nope"})["code"] == "not_found"
     assert crew.refusal("agent.resume", {"session_id": "a b"})["code"] == "invalid_request"
+
+
+def test_a_session_goes_on_although_its_folder_has_a_newer_one(crew: Crew) -> None:
+    folder = crew.server.home / ".claude" / "projects" / "-work"
+    folder.mkdir(parents=True)
+    for number, name in enumerate(("older", "newer"), 1):
+        path = folder / f"{name}.jsonl"
+        path.write_text(json.dumps({"cwd": str(crew.server.home)}) + "\n")
+        os.utime(path, (number, number))
+
+    listed = [row["session_id"] for row in crew.call("agent.sessions")["sessions"]]
+    crew.call("agent.resume", {"session_id": "older"})
+
+    assert listed == ["newer"]
+    crew.server.wait_text(crew.call("pane.current")["pane"], "claude --resume 'older'")
 
 
 def test_after_a_stop_each_pane_goes_on_with_its_own_session(crew: Crew) -> None:

@@ -245,6 +245,17 @@ def test_an_agents_own_variable_moves_its_store(
     assert [s.session_id for s in found.sessions(12)] == ["s-1"]
 
 
+def test_the_commands_that_fork_are_those_of_the_agents_themselves() -> None:
+    forks = {a.id: " ".join(a.fork) for a in adapters({}) if a.fork}
+
+    assert {name: forks[name] for name in ("claude", "codex", "opencode", "pi")} == {
+        "claude": "claude --resume {id} --fork-session",
+        "codex": "codex fork {id}",
+        "opencode": "opencode --session {id} --fork",
+        "pi": "pi --fork {id}",
+    }
+
+
 def test_every_adapter_has_a_manifest_that_knows_it() -> None:
     from luvus_service.adapters.agents.manifest_files import ManifestFiles
 
