@@ -7,6 +7,7 @@ import { usePage, useSession } from "../state/hooks.js";
 import type { Cell } from "../terminal/desk.js";
 import { Screen } from "../terminal/screen.js";
 import { terminalTheme } from "../terminal/theme.js";
+import { Confirm } from "./confirm.js";
 import { State } from "./state.js";
 
 export const TITLE_HEIGHT = 24;
@@ -45,6 +46,7 @@ export function PaneView(props: PaneProps) {
   handlers.current = props;
   const [live, setLive] = useState(false);
   const [searching, setSearching] = useState(false);
+  const [closing, setClosing] = useState(false);
 
   useEffect(() => {
     const element = holder.current;
@@ -132,15 +134,20 @@ export function PaneView(props: PaneProps) {
               }
               sign="⬓"
             />
-            <Act
-              label="Close"
-              onAct={() => attempt(session.client.call("pane.close", { pane: id }))}
-              sign="✕"
-            />
+            <Act label="Close" onAct={() => setClosing(true)} sign="✕" />
           </>
         )}
       </header>
       <div class="screen" ref={holder} />
+      {closing && (
+        <Confirm
+          act="close pane"
+          detail="What runs in it ends."
+          onAct={() => attempt(session.client.call("pane.close", { pane: id }))}
+          onClose={() => setClosing(false)}
+          question={`Close ${name}?`}
+        />
+      )}
       {focused && !about.read_only && (
         <div class="keybar" role="toolbar" aria-label="Keys">
           {KEY_BAR.map(([label, keys]) => (
