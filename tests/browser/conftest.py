@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def chromium() -> Iterator[Browser]:
     """The browser, shared by a module's tests; each has a profile of its own.
 
-    Not by the whole run: it starts processes now and then, which tests elsewhere would be blamed for.
+    Not by the whole run: it starts processes at times, for which tests elsewhere would be blamed.
     """
     if not fresh(REPOSITORY):
         build(REPOSITORY)
