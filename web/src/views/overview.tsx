@@ -106,7 +106,7 @@ export function Overview() {
 }
 
 function Summary({ panes }: { panes: readonly PaneInfo[] }) {
-  const { summary } = useSession();
+  const { summary, usage } = useSession();
   const agents = panes.filter((pane) => pane.agent !== undefined);
   return (
     <div class="summary">
@@ -119,7 +119,7 @@ function Summary({ panes }: { panes: readonly PaneInfo[] }) {
       <span>
         <strong>{panes.length}</strong> <span class="quiet">panes</span>
       </span>
-      {summary !== undefined && summary.agents > 0 && (
+      {summary !== undefined && usage.size > 0 && (
         <span>
           <strong>{money(summary.cost_usd)}</strong>{" "}
           <span class="quiet">

@@ -116,11 +116,12 @@ export function PaneView(props: PaneProps) {
             placeholder="search"
           />
         )}
-        <Act label="Search" onAct={() => setSearching(!searching)} sign="⌕" />
+        <Act rare label="Search" onAct={() => setSearching(!searching)} sign="⌕" />
         <Act label="Zoom" onAct={props.onZoom} sign="⤢" />
         {!about.read_only && (
           <>
             <Act
+              rare
               label="Split to the right"
               onAct={() =>
                 attempt(session.client.call("pane.split", { pane: id, direction: "right" }))
@@ -128,6 +129,7 @@ export function PaneView(props: PaneProps) {
               sign="◫"
             />
             <Act
+              rare
               label="Split downwards"
               onAct={() =>
                 attempt(session.client.call("pane.split", { pane: id, direction: "down" }))
@@ -161,9 +163,23 @@ export function PaneView(props: PaneProps) {
   );
 }
 
-function Act({ label, sign, onAct }: { label: string; sign: string; onAct(): void }) {
+interface ActProps {
+  label: string;
+  sign: string;
+  /** Left out where there is little room. */
+  rare?: boolean;
+  onAct(): void;
+}
+
+function Act({ label, sign, rare, onAct }: ActProps) {
   return (
-    <button aria-label={label} class="plain" onClick={onAct} title={label} type="button">
+    <button
+      aria-label={label}
+      class={rare ? "plain rare" : "plain"}
+      onClick={onAct}
+      title={label}
+      type="button"
+    >
       <span aria-hidden="true">{sign}</span>
     </button>
   );
