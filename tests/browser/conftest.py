@@ -36,9 +36,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.leaves_processes)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The browser, shared by all tests; each has a profile of its own."""
+    """The browser, shared by a module's tests; each has a profile of its own.
+
+    Not by the whole run: it starts processes at times, for which tests elsewhere would be blamed.
+    """
     if not fresh(REPOSITORY):
         build(REPOSITORY)
     with sync_playwright() as playwright:

@@ -75,6 +75,30 @@ def test_a_phone_shows_one_pane_with_the_keys_that_it_lacks_and_resizes_nothing(
     context.close()
 
 
+def test_a_phone_scrolls_from_those_who_need_somebody_to_everybody(
+    chromium: Browser, live: LiveServer
+) -> None:
+    for _ in range(3):
+        pane = live.call("pane.split")["pane"]
+        blocked = {"pane": pane, "source": "test", "agent": "claude", "status": "blocked"}
+        live.call("agent.report", blocked)
+    context = chromium.new_context(viewport={"width": 360, "height": 480}, has_touch=True)
+    page = context.new_page()
+    log_in(page, live)
+    expect(page.locator(".attention li")).to_have_count(3)
+
+    last = page.locator(".attention li").last.bounding_box()
+    first = page.locator(".summary").bounding_box()
+
+    assert last is not None
+    assert first is not None
+    assert last["y"] + last["height"] <= first["y"]
+    page.locator(".agents tbody tr").last.scroll_into_view_if_needed()
+    expect(page.locator(".agents tbody tr").last).to_be_in_viewport()
+    expect(page.get_by_role("navigation", name="Places")).to_be_in_viewport()
+    context.close()
+
+
 def violations(page: Page) -> list[str]:
     """Return what axe complains about, one line each."""
     page.evaluate(AXE.read_text())

@@ -48,3 +48,36 @@ def test_an_answer_to_a_dialog_that_has_changed_is_refused(page: Page, live: Liv
 
     expect(page.locator(".toasts li")).to_have_count(1)
     assert (live.folder / "got").read_bytes() == b""
+
+
+def test_a_card_offers_what_the_dialog_asks_for_in_its_own_words(
+    page: Page, live: LiveServer
+) -> None:
+    dialog = r"printf 'Proceed?\n> 1. Yes\n  2. No, tell it why\n'; stty -icanon; head -c1 > got"
+    live.call("pane.run", {"pane": "1", "command": dialog})
+    live.wait_text("1", "tell it why")
+    report(live, "blocked")
+    answers = page.locator(".attention .answers button")
+
+    expect(answers).to_have_text(["1 Yes", "2 No, tell it why", "esc", "open pane"])
+    answers.nth(1).click()
+
+    live.call("wait.output", {"pane": "1", "match": "2$", "timeout_s": 5})
+    assert (live.folder / "got").read_bytes() == b"2"
+
+
+def test_an_opened_row_is_answered_by_the_key_of_its_dialog(page: Page, live: LiveServer) -> None:
+    dialog = r"printf 'Apply? [y/n] '; stty -icanon; head -c1 > got"
+    live.call("pane.run", {"pane": "1", "command": dialog})
+    live.wait_text("1", "Apply? [y/n] ")
+    report(live, "blocked")
+    expect(page.locator(".attention li")).to_contain_text("Apply?")
+
+    page.keyboard.press("y")
+    page.keyboard.press(" ")
+    expect(page.locator(".agents tr.peek")).to_contain_text("Apply?")
+    assert (live.folder / "got").read_bytes() == b""
+    page.keyboard.press("y")
+
+    live.wait_text("1", "y$")
+    assert (live.folder / "got").read_bytes() == b"y"

@@ -143,7 +143,9 @@ function Bell() {
       title="Notify me when an agent needs me"
       type="button"
     >
-      <span aria-hidden="true">🕭</span>
+      <svg aria-hidden="true" fill="none" height="14" stroke="currentColor" viewBox="0 0 16 16">
+        <path d="M3 12h10l-1.2-2V7a3.8 3.8 0 0 0-7.6 0v3zM6.5 14h3M8 1.5v1.7" />
+      </svg>
     </button>
   );
 }

@@ -16,7 +16,7 @@ export function byUrgency(panes: readonly PaneInfo[]): PaneInfo[] {
     (a, b) =>
       RANK[a.state] - RANK[b.state] ||
       Number(b.agent !== undefined) - Number(a.agent !== undefined) ||
-      (a.since ?? 0) - (b.since ?? 0) ||
+      a.since - b.since ||
       Number(a.id) - Number(b.id),
   );
 }

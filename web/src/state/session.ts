@@ -27,8 +27,10 @@ export interface PaneInfo {
   agent: string | undefined;
   name: string | undefined;
   state: AgentState;
-  /** When its state was seen to begin; undefined when that was before this page. */
-  since: number | undefined;
+  /** When its state was seen to begin, or when this page first saw it. */
+  since: number;
+  /** Whether its state began before this page saw it. */
+  older: boolean;
   cwd: string;
   branch: string | undefined;
   focused: boolean;
@@ -62,7 +64,7 @@ export class Session {
   readonly timeline = new Timeline();
   private readonly listeners = new Set<() => void>();
   private readonly outputs = new Set<(pane: string) => void>();
-  private readonly since = new Map<string, { state: AgentState; at: number | undefined }>();
+  private readonly since = new Map<string, { state: AgentState; since: number; older: boolean }>();
   private readonly feed: Feed;
   private taking = false;
   private usageTimer: ReturnType<typeof setTimeout> | undefined;
@@ -127,7 +129,7 @@ export class Session {
     const { pane, status } = data as AgentStatusChanged;
     const state = stateOf(status);
     this.panes = this.panes.map((one) =>
-      one.id === pane ? { ...one, state, since: this.note(pane, state) } : one,
+      one.id === pane ? { ...one, ...this.note(pane, state) } : one,
     );
     this.tell();
   }
@@ -213,19 +215,18 @@ export class Session {
       terminal: pane.terminal_id ?? undefined,
       agent: pane.agent || undefined,
       name: pane.agent_name ?? undefined,
-      state,
-      since: this.note(pane.pane_id, state),
+      ...this.note(pane.pane_id, state),
       cwd: pane.cwd,
       focused: pane.focused,
     };
   }
 
-  private note(pane: string, state: AgentState): number | undefined {
+  private note(pane: string, state: AgentState) {
     const known = this.since.get(pane);
-    if (known?.state === state) return known.at;
-    const at = known === undefined ? undefined : Date.now();
-    this.since.set(pane, { state, at });
-    return at;
+    if (known?.state === state) return known;
+    const noted = { state, since: Date.now(), older: known === undefined };
+    this.since.set(pane, noted);
+    return noted;
   }
 
   private tell(): void {

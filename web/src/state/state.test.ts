@@ -10,7 +10,7 @@ import { address, parse } from "./route.js";
 import type { AgentState, PaneInfo } from "./session.js";
 import { describe as sentence, ENTRIES, Timeline } from "./timeline.js";
 
-const pane = (id: string, state: AgentState, since?: number): PaneInfo => ({
+const pane = (id: string, state: AgentState, since = 0): PaneInfo => ({
   id,
   state,
   since,
@@ -19,6 +19,7 @@ const pane = (id: string, state: AgentState, since?: number): PaneInfo => ({
   cwd: "/",
   focused: false,
   name: undefined,
+  older: false,
   tab: 1,
   tabId: "t",
   terminal: "0",

@@ -3,15 +3,14 @@
 import { useRef, useState } from "preact/hooks";
 
 import { press, prompt } from "../state/acts.js";
-import { age } from "../state/format.js";
-import { useNow, usePage, useSession } from "../state/hooks.js";
+import { choices, USUAL } from "../state/dialog.js";
+import { usePage, useSession } from "../state/hooks.js";
 import { waiting } from "../state/order.js";
 import type { PaneInfo } from "../state/session.js";
 import { Peek } from "./peek.js";
-import { State } from "./state.js";
+import { Age, State } from "./state.js";
 
 const PEEK_LINES = 10;
-const ANSWERS = ["1", "2", "3", "y", "n", "enter", "escape"] as const;
 
 export function Attention() {
   const session = useSession();
@@ -34,10 +33,10 @@ export function Attention() {
 
 function Card({ pane }: { pane: PaneInfo }) {
   const { about, go, session, say } = usePage();
-  const now = useNow();
   // The card stays until an event says that the agent goes on; until then it shows that an answer
   // is under way, so that nobody gives it twice.
   const [answered, setAnswered] = useState(false);
+  const [offered, setOffered] = useState(USUAL);
   const shown = useRef<number>(undefined);
   const answer = async (key: string) => {
     setAnswered(true);
@@ -55,18 +54,19 @@ function Card({ pane }: { pane: PaneInfo }) {
       <div>
         <State state={pane.state} /> <strong>{pane.name ?? pane.agent ?? `pane ${pane.id}`}</strong>{" "}
         <span class="quiet">
-          · {pane.workspaceName} · {age(pane.since, now)}
+          · {pane.workspaceName} · <Age pane={pane} />
         </span>
       </div>
       <Peek
         lines={PEEK_LINES}
-        onShown={(revision) => {
+        onShown={(revision, text) => {
           shown.current = revision;
+          setOffered(choices(text));
         }}
         pane={pane.id}
       />
       <div class="answers">
-        {ANSWERS.map((key) => (
+        {offered.map(({ key, label }) => (
           <button
             key={key}
             disabled={about.read_only || answered}
@@ -74,6 +74,7 @@ function Card({ pane }: { pane: PaneInfo }) {
             type="button"
           >
             {key === "escape" ? "esc" : key}
+            {label !== "" && <span class="quiet"> {label}</span>}
           </button>
         ))}
         <button onClick={() => go({ place: "terminals", pane: pane.id })} type="button">

@@ -6,6 +6,7 @@ const KEYS: readonly [string, string][] = [
   ["j / k", "next and previous row"],
   ["enter", "open the pane of a row"],
   ["space", "look at the last lines of a row"],
+  ["1 … 9, y, n, esc", "answer the dialog of a row whose lines are shown"],
   ["p", "prompt the agent of a row"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
   ["arrows on a divider", "move it"],

@@ -2,23 +2,27 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { age, count, money, shortPath } from "../state/format.js";
-import { useNow, usePage, useSession } from "../state/hooks.js";
+import { count, money, shortPath, UNKNOWN } from "../state/format.js";
+import { usePage, useSession } from "../state/hooks.js";
+import { press } from "../state/acts.js";
 import { byUrgency } from "../state/order.js";
 import type { AgentState, PaneInfo } from "../state/session.js";
 import { PromptLine } from "./attention.js";
 import { OutputChart } from "./chart.js";
 import { Peek } from "./peek.js";
-import { State } from "./state.js";
+import { Age, State } from "./state.js";
 
 const COUNTED: readonly AgentState[] = ["blocked", "working", "done", "idle"];
 const PEEK_LINES = 12;
+/** Keys that answer the dialog of a row whose screen is open. */
+const ANSWER = /^(?:[1-9yn]|Escape)$/;
 
 type Open = { pane: string; what: "peek" | "prompt" };
 
 export function Overview() {
   const session = useSession();
-  const { about, go } = usePage();
+  const { about, go, say, session: calls } = usePage();
+  const shown = useRef<number>(undefined);
   const [selected, setSelected] = useState<string>();
   const [open, setOpen] = useState<Open>();
   const body = useRef<HTMLTableSectionElement>(null);
@@ -27,6 +31,12 @@ export function Overview() {
     0,
     panes.findIndex((pane) => pane.id === selected),
   );
+
+  const answers = (pane: PaneInfo) =>
+    open?.pane === pane.id && pane.state === "blocked" && !about.read_only;
+  // What was read is what is answered: refused when another dialog has come meanwhile.
+  const answer = (pane: PaneInfo, key: string) =>
+    void press(calls, pane, key.toLowerCase(), shown.current).catch((e: Error) => say(e.message));
 
   // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
   useLayoutEffect(() => {
@@ -38,6 +48,7 @@ export function Overview() {
         setOpen(open?.pane === pane.id && open.what === what ? undefined : { pane: pane.id, what });
       if (event.key === "j") setSelected(panes[Math.min(at + 1, panes.length - 1)]?.id);
       else if (event.key === "k") setSelected(panes[Math.max(at - 1, 0)]?.id);
+      else if (ANSWER.test(event.key) && answers(pane)) answer(pane, event.key);
       else if (event.key === "Enter") go({ place: "terminals", pane: pane.id });
       else if (event.key === " ") toggle("peek");
       else if (event.key === "p" && !about.read_only) toggle("prompt");
@@ -80,6 +91,9 @@ export function Overview() {
               onOpen={() => go({ place: "terminals", pane: pane.id })}
               open={open?.pane === pane.id ? open.what : undefined}
               onClose={() => setOpen(undefined)}
+              onShown={(revision) => {
+                shown.current = revision;
+              }}
               pane={pane}
               selected={index === at}
             />
@@ -92,7 +106,7 @@ export function Overview() {
 }
 
 function Summary({ panes }: { panes: readonly PaneInfo[] }) {
-  const { summary } = useSession();
+  const { summary, usage } = useSession();
   const agents = panes.filter((pane) => pane.agent !== undefined);
   return (
     <div class="summary">
@@ -105,7 +119,7 @@ function Summary({ panes }: { panes: readonly PaneInfo[] }) {
       <span>
         <strong>{panes.length}</strong> <span class="quiet">panes</span>
       </span>
-      {summary !== undefined && summary.agents > 0 && (
+      {summary !== undefined && usage.size > 0 && (
         <span>
           <strong>{money(summary.cost_usd)}</strong>{" "}
           <span class="quiet">
@@ -123,10 +137,10 @@ interface RowProps {
   open: Open["what"] | undefined;
   onOpen(): void;
   onClose(): void;
+  onShown(revision: number): void;
 }
 
-function Row({ pane, selected, open, onOpen, onClose }: RowProps) {
-  const now = useNow();
+function Row({ pane, selected, open, onOpen, onClose, onShown }: RowProps) {
   const usage = useSession().usage.get(pane.id);
   return (
     <>
@@ -137,8 +151,17 @@ function Row({ pane, selected, open, onOpen, onClose }: RowProps) {
         <td>
           {pane.workspaceName} <span class="quiet">{pane.branch && `⎇ ${pane.branch}`}</span>
         </td>
-        <td title={pane.since === undefined ? undefined : new Date(pane.since).toLocaleString()}>
-          <State named state={pane.state} /> <span class="quiet">{age(pane.since, now)}</span>
+        <td>
+          {pane.agent === undefined && pane.state === "unknown" ? (
+            <span class="quiet">{UNKNOWN}</span>
+          ) : (
+            <>
+              <State named state={pane.state} />{" "}
+              <span class="quiet">
+                <Age pane={pane} />
+              </span>
+            </>
+          )}
         </td>
         <td class="number">{count(usage?.total_tokens)}</td>
         <td class="number">{money(usage?.cost_usd ?? undefined)}</td>
@@ -149,7 +172,7 @@ function Row({ pane, selected, open, onOpen, onClose }: RowProps) {
       {open !== undefined && (
         <tr class="peek">
           <td colSpan={6}>
-            <Peek lines={PEEK_LINES} pane={pane.id} />
+            <Peek lines={PEEK_LINES} onShown={onShown} pane={pane.id} />
             {open === "prompt" && <PromptLine onDone={onClose} pane={pane} />}
           </td>
         </tr>

@@ -7,6 +7,7 @@ import { usePage, useSession } from "../state/hooks.js";
 import type { Cell } from "../terminal/desk.js";
 import { Screen } from "../terminal/screen.js";
 import { terminalTheme } from "../terminal/theme.js";
+import { Confirm } from "./confirm.js";
 import { State } from "./state.js";
 
 export const TITLE_HEIGHT = 24;
@@ -45,6 +46,7 @@ export function PaneView(props: PaneProps) {
   handlers.current = props;
   const [live, setLive] = useState(false);
   const [searching, setSearching] = useState(false);
+  const [closing, setClosing] = useState(false);
 
   useEffect(() => {
     const element = holder.current;
@@ -114,11 +116,12 @@ export function PaneView(props: PaneProps) {
             placeholder="search"
           />
         )}
-        <Act label="Search" onAct={() => setSearching(!searching)} sign="⌕" />
+        <Act rare label="Search" onAct={() => setSearching(!searching)} sign="⌕" />
         <Act label="Zoom" onAct={props.onZoom} sign="⤢" />
         {!about.read_only && (
           <>
             <Act
+              rare
               label="Split to the right"
               onAct={() =>
                 attempt(session.client.call("pane.split", { pane: id, direction: "right" }))
@@ -126,21 +129,27 @@ export function PaneView(props: PaneProps) {
               sign="◫"
             />
             <Act
+              rare
               label="Split downwards"
               onAct={() =>
                 attempt(session.client.call("pane.split", { pane: id, direction: "down" }))
               }
               sign="⬓"
             />
-            <Act
-              label="Close"
-              onAct={() => attempt(session.client.call("pane.close", { pane: id }))}
-              sign="✕"
-            />
+            <Act label="Close" onAct={() => setClosing(true)} sign="✕" />
           </>
         )}
       </header>
       <div class="screen" ref={holder} />
+      {closing && (
+        <Confirm
+          act="close pane"
+          detail="What runs in it ends."
+          onAct={() => attempt(session.client.call("pane.close", { pane: id }))}
+          onClose={() => setClosing(false)}
+          question={`Close ${name}?`}
+        />
+      )}
       {focused && !about.read_only && (
         <div class="keybar" role="toolbar" aria-label="Keys">
           {KEY_BAR.map(([label, keys]) => (
@@ -154,9 +163,23 @@ export function PaneView(props: PaneProps) {
   );
 }
 
-function Act({ label, sign, onAct }: { label: string; sign: string; onAct(): void }) {
+interface ActProps {
+  label: string;
+  sign: string;
+  /** Left out where there is little room. */
+  rare?: boolean;
+  onAct(): void;
+}
+
+function Act({ label, sign, rare, onAct }: ActProps) {
   return (
-    <button aria-label={label} class="plain" onClick={onAct} title={label} type="button">
+    <button
+      aria-label={label}
+      class={rare ? "plain rare" : "plain"}
+      onClick={onAct}
+      title={label}
+      type="button"
+    >
       <span aria-hidden="true">{sign}</span>
     </button>
   );

@@ -11,8 +11,8 @@ const GAP_MS = 250;
 export interface PeekProps {
   pane: string;
   lines: number;
-  /** Called with the state of the screen that is shown now. */
-  onShown?(revision: number): void;
+  /** Called with the state of the screen that is shown now, and its text. */
+  onShown?(revision: number, text: string): void;
 }
 
 export function Peek({ pane, lines, onShown }: PeekProps) {
@@ -31,8 +31,9 @@ export function Peek({ pane, lines, onShown }: PeekProps) {
           { ...locatorOf(session, info), mode: "recent_unwrapped", lines, ansi: false },
           leaving.signal,
         );
-        setText(answer.text.trimEnd());
-        onShown?.(answer.content_revision);
+        const shown = answer.text.trimEnd();
+        setText(shown);
+        onShown?.(answer.content_revision, shown);
       } catch {
         // What was read before stays; the page says elsewhere that the server is lost.
       }

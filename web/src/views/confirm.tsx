@@ -1,0 +1,41 @@
+/** A question before something that cannot be taken back. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+export interface ConfirmProps {
+  question: string;
+  /** What is lost. */
+  detail: string;
+  /** What the button says that does it. */
+  act: string;
+  onAct(): void;
+  onClose(): void;
+}
+
+export function Confirm({ question, detail, act, onAct, onClose }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog aria-label={question} class="confirm" onClose={onClose} ref={dialog}>
+      <p>
+        <strong>{question}</strong>
+      </p>
+      <p class="quiet">{detail}</p>
+      <div class="answers">
+        <button
+          autoFocus
+          onClick={() => {
+            onAct();
+            dialog.current?.close();
+          }}
+          type="button"
+        >
+          {act}
+        </button>
+        <button onClick={() => dialog.current?.close()} type="button">
+          keep it
+        </button>
+      </div>
+    </dialog>
+  );
+}
