@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.agents.conftest import Crew
+from tests.support.live import WAIT_S
 
 
 def test_a_start_splits_a_pane_names_it_and_leaves_the_focus(crew: Crew) -> None:
@@ -177,7 +182,24 @@ def test_after_a_stop_each_pane_goes_on_with_its_own_session(crew: Crew) -> None
     after = _sessions(crew)
     assert list(after.values()) == list(before.values())
     for pane, session_id in after.items():
-        crew.server.wait_text(pane, f"claude --resume '{session_id}'")
+        # The agent draws over the typed command at once, so its process tells.
+        wait_for_program(pane, crew.server.home, ["--resume", session_id])
+
+
+def wait_for_program(pane: str, home: Path, last_words: list[str]) -> None:
+    """Return when a program with these last words runs in a pane of the server with this home."""
+    wanted = {f"LUVUS_PANE_ID={pane}".encode(), f"LUVUS_HOME={home}".encode()}
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        for entry in Path("/proc").iterdir():
+            with suppress(OSError):
+                words = (entry / "cmdline").read_text().split("\0")[:-1]
+                if words[-len(last_words) :] == last_words and wanted <= set(
+                    (entry / "environ").read_bytes().split(b"\0")
+                ):
+                    return
+        select.select([], [], [], 0.05)
+    raise AssertionError(f"no program with {last_words} in pane {pane}")
 
 
 def _sessions(crew: Crew) -> dict[str, str]:
