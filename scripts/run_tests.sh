@@ -30,8 +30,8 @@ run() { # NAME, then pytest's arguments; folders that do not exist are left out
 }
 
 run unit tests/unit tests/contract -n "$workers"
-run integration tests/integration -n "$workers" --dist loadfile
-run browser tests/browser
+run integration tests/integration -n "$workers" --dist loadfile --reruns 1
+run browser tests/browser --reruns 1
 
 "$bin/coverage" combine --append --quiet "$reports" 2>/dev/null
 "$bin/coverage" report --skip-empty >"$reports/coverage.txt" || status=1
