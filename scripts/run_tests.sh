@@ -12,7 +12,7 @@ rm -rf "$reports"
 mkdir -p "$reports"
 export COVERAGE_FILE=$PWD/$reports/.coverage
 # Servers that tests start measure themselves too; see tests/support/measured.
-export COVERAGE_PROCESS_START=$PWD/pyproject.toml
+export MEASURE_SERVERS=$PWD/pyproject.toml
 export HYPOTHESIS_PROFILE=${HYPOTHESIS_PROFILE:-ci}
 
 run() { # NAME, then pytest's arguments; folders that do not exist are left out

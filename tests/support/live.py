@@ -55,9 +55,9 @@ class LiveServer:
         """The environment of the server and of commands that look for it."""
         paths = [str(REPOSITORY / part) for part in ("service", "bridge", "web", "clients")]
         measured: dict[str, str] = {}
-        if "COVERAGE_PROCESS_START" in os.environ:
+        if "MEASURE_SERVERS" in os.environ:
             paths.insert(0, str(Path(__file__).with_name("measured")))
-            names = ("COVERAGE_PROCESS_START", "COVERAGE_FILE")
+            names = ("MEASURE_SERVERS", "COVERAGE_FILE")
             measured = {name: os.environ[name] for name in names if name in os.environ}
         return {
             "HOME": str(self.home),

@@ -258,4 +258,4 @@ async def test_a_long_text_that_cannot_be_split_is_refused(
     bench: ToolBench, bash: BashTool
 ) -> None:
     with pytest.raises(InputRefused, match="too long to be judged"):
-        await bash.prepare({"command": "python3 <<E\n" + "x " * 1_100 + "\nE"}, bench)
+        await bash.prepare({"command": "python3 <<E\n" + "x " * 10_100 + "\nE"}, bench)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params
 from luvus_service.uhp.domain.agents.prompts import ARGS, DEFAULT_UNTIL, PROMPT_CHARS
@@ -100,10 +100,27 @@ class AgentStart(Params):
         return self
 
 
+def _given(value: Any) -> Any:
+    if value is None:
+        raise sentence("`terminal_id` must not be null; leave it out to send without a fence")
+    return value
+
+
+_FENCED: dict[str, Any] = {
+    "not": {"required": ["terminal_id"], "properties": {"terminal_id": {"type": "null"}}}
+}
+
+Fenced: TypeAlias = Annotated[
+    TerminalId | None,
+    BeforeValidator(_given),
+    Field(description="Refuse the input when the pane has another terminal by now."),
+]
+
+
 class AgentPrompt(Params):
     """What to say to which agent, and what to wait for."""
 
-    model_config = ConfigDict(json_schema_extra=needs_true("wait", "until", "timeout_s"))
+    model_config = ConfigDict(json_schema_extra=needs_true("wait", "until", "timeout_s") | _FENCED)
 
     target: Target
     text: Annotated[
@@ -114,10 +131,7 @@ class AgentPrompt(Params):
     strict: Annotated[
         bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
     ] = False
-    terminal_id: Annotated[
-        TerminalId | None,
-        Field(description="Refuse the input when the pane has another terminal by now."),
-    ] = None
+    terminal_id: Fenced = None
     wait: Annotated[bool, Field(description="Answer when the agent is done with it.")] = False
     until: Annotated[
         list[WaitState] | None,
@@ -154,6 +168,8 @@ class AgentPrompt(Params):
 class AgentSend(Params):
     """What to say to which agent."""
 
+    model_config = ConfigDict(json_schema_extra=_FENCED)
+
     target: Target
     text: Annotated[
         str,
@@ -163,16 +179,15 @@ class AgentSend(Params):
     strict: Annotated[
         bool, Field(description="Refuse unless something shows that the agent waits for a prompt.")
     ] = False
-    terminal_id: Annotated[
-        TerminalId | None,
-        Field(description="Refuse the input when the pane has another terminal by now."),
-    ] = None
+    terminal_id: Fenced = None
 
 
 class AgentKeys(Params):
     """Which keys to press, and where."""
 
-    model_config = ConfigDict(json_schema_extra=together("if_content_revision", "terminal_id"))
+    model_config = ConfigDict(
+        json_schema_extra=together("if_content_revision", "terminal_id") | _FENCED
+    )
 
     target: Target
     keys: Annotated[
@@ -189,10 +204,7 @@ class AgentKeys(Params):
         int | None,
         Field(ge=0, le=MOST, description="Refuse when the screen has changed since this one."),
     ] = None
-    terminal_id: Annotated[
-        TerminalId | None,
-        Field(description="Refuse the input when the pane has another terminal by now."),
-    ] = None
+    terminal_id: Fenced = None
 
     @model_validator(mode="after")
     def _pair(self) -> Self:
