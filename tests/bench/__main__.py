@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.bench import (
+    agent_detection,
     bridge_ratio,
     capture,
     cycles,
@@ -46,6 +47,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "cycles": cycles.measure,
     "observe": observers.measure,
     "events": events.measure,
+    "agents": agent_detection.measure,
     "luxe": luxe.measure,
 }
 

@@ -1,19 +1,21 @@
 """What watching agents costs: processor time at rest and with spinners, and how late events are.
 
-Run `python -m tests.bench.agent_detection [PANES…]`.
+The agents are fakes that draw what a real one draws.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.bench.figures import Figure, Target, percentile
 from tests.integration.agents.conftest import Crew, crew_in
 
+AGENTS = (1, 20, 50)
 WINDOW_S = 5.0
 SAMPLES = 10
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -30,11 +32,6 @@ def load(pid: int) -> float:
     before = cpu_s(pid)
     time.sleep(WINDOW_S)
     return 100 * (cpu_s(pid) - before) / WINDOW_S
-
-
-def p95(values: list[float]) -> float:
-    """Return the 95th percentile in milliseconds."""
-    return 1000 * sorted(values)[int(len(values) * 0.95) - 1]
 
 
 def timed(crew: Crew, method: str, params: Any = None) -> float:
@@ -58,35 +55,34 @@ def lateness(crew: Crew, pane: str) -> list[float]:
     return found
 
 
-def measure(count: int) -> None:
-    """Print one line of figures for a number of agents."""
-    with tempfile.TemporaryDirectory(prefix="lv-", dir="/tmp") as folder:
-        crew = crew_in(Path(folder).resolve())
-        try:
-            for number in range(count):
-                if number % 4 == 0:
-                    crew.call("tab.new")
-                crew.call("agent.start", {"name": f"a{number}", "kind": "claude", "timeout_s": 30})
-            panes = [row["pane"] for row in crew.call("agent.list")["agents"]]
-            for pane in panes:
-                crew.wait(pane, "idle", "done", timeout_s=10)
-            pid = crew.server.server_pid()
-            idle = load(pid)
-            listing = p95([timed(crew, "agent.list") for _ in range(100)])
-            late = p95(lateness(crew, panes[0])) if count == 1 else float("nan")
-            for pane in panes:
-                crew.call("agent.send", {"target": pane, "text": f"spin {12 * WINDOW_S}"})
-            for pane in panes:
-                crew.wait(pane, "working")
-            busy = load(pid)
-            print(
-                f"{count:3} agents: idle {idle:.2f} % of a core, spinning {busy:.1f} %, "
-                f"agent.list p95 {listing:.1f} ms, event p95 {late:.0f} ms after Enter"
-            )
-        finally:
-            crew.server.stop()
+def measure() -> Iterator[Figure]:
+    """Measure servers with some fake agents each."""
+    for count in AGENTS:
+        with tempfile.TemporaryDirectory(prefix="lv-", dir="/tmp") as folder:
+            crew = crew_in(Path(folder).resolve())
+            try:
+                yield from _with(crew, count)
+            finally:
+                crew.server.stop()
 
 
-if __name__ == "__main__":
-    for argument in sys.argv[1:] or ["1", "20", "50"]:
-        measure(int(argument))
+def _with(crew: Crew, count: int) -> Iterator[Figure]:
+    for number in range(count):
+        if number % 4 == 0:
+            crew.call("tab.new")
+        crew.call("agent.start", {"name": f"a{number}", "kind": "claude", "timeout_s": 30})
+    panes = [row["pane"] for row in crew.call("agent.list")["agents"]]
+    for pane in panes:
+        crew.wait(pane, "idle", "done", timeout_s=10)
+    pid = crew.server.server_pid()
+    yield Figure(f"detection at rest, {count} agents", load(pid), "% of a core")
+    listing = percentile([timed(crew, "agent.list") for _ in range(100)], 0.95)
+    yield Figure(f"agent.list p95, {count} agents", 1000 * listing, "ms")
+    if count == 1:
+        late = 1000 * percentile(lateness(crew, panes[0]), 0.95)
+        yield Figure("Enter to the event `working`, p95", late, "ms", target=Target(100))
+    for pane in panes:
+        crew.call("agent.send", {"target": pane, "text": f"spin {12 * WINDOW_S}"})
+    for pane in panes:
+        crew.wait(pane, "working")
+    yield Figure(f"detection with spinners, {count} agents", load(pid), "% of a core")
