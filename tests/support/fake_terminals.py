@@ -159,7 +159,6 @@ async def running() -> AsyncGenerator[Program]:
         emulator,
         executor=executor,
         on_output=lambda _: None,
-        on_fed=lambda _terminal, _fed: None,
     )
     terminal.start()
     try:

@@ -344,7 +344,6 @@ class Session:
             emulator,
             executor=self.world.executor,
             on_output=self._told.output,
-            on_fed=lambda _terminal, _fed: None,
             counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal

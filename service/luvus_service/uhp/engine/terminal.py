@@ -52,7 +52,6 @@ class Terminal:
         *,
         executor: Executor,
         on_output: Callable[[Terminal], None],
-        on_fed: Callable[[Terminal, Fed], None],
         counters: RenderCounters | None = None,
     ) -> None:
         self._counters = counters or RenderCounters()
@@ -66,7 +65,6 @@ class Terminal:
         self._read_at = -1
         """The revision of the screen that was read last."""
         self._on_output = on_output
-        self._on_fed = on_fed
         self._loop = asyncio.get_running_loop()
         self.input = InputQueue(hosted.master_fd)
         self._pacer = OutputPacer(self._publish)
@@ -327,7 +325,6 @@ class Terminal:
             # A program that asks and never reads loses the answer, as on a real terminal.
             with suppress(SendFailed):
                 self.input.put(fed.replies)
-        self._on_fed(self, fed)
         self._counters.causes_output += 1
         self._pacer.touched()
         self._last_output = self._loop.time()
