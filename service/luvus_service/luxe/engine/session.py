@@ -130,6 +130,7 @@ class Session:
         self.adopt()
         self.world.start()
         self.state.show()
+        _ = self.tasks.start(self.world.warm(), "warm")
         if self.state.model is None:
             _ = self.tasks.start(self._first_model(), "models")
 
