@@ -37,6 +37,7 @@ from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
 from luvus_service.adapters.store.sqlite import SqliteStore
+from luvus_service.adapters.theme_files import ThemeFiles
 from luvus_service.asgi.agents import AgentRoutes
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
@@ -168,11 +169,15 @@ class Service:
         )
         self._store = SqliteStore(settings.session_dir / "session.db")
         self.checkpoints = Checkpoints(self.session, self._store)
+        themes = ThemeFiles(settings.home)
         self.config = ConfigKeeper(
             self.session,
             JsonConfigFile(settings.home),
+            themes=themes,
             shell_is_fixed=bool(settings.env.get("LUVUS_SHELL")),
         )
+        self._theme: dict[str, object] | None = None
+        self.config.on_change.append(lambda now: self._wear(themes.shown(now.theme)))
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
         self.agents = Agents(self.session, agent_world(settings, self.config))
@@ -293,7 +298,11 @@ class Service:
             "version": __version__,
             "session": self.session.name,
             "generation": self.session.generation,
+            "theme": self._theme,
         }
+
+    def _wear(self, theme: dict[str, object] | None) -> None:
+        self._theme = theme
 
 
 def _serve_browsers(app: App, sock: socket.socket) -> HttpServer:
