@@ -14,6 +14,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from socket import gaierror
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
 
 from luvus_service.luxe.domain.limits import CONNECT_S, READ_S
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 CONNECTIONS: Final = 32
 IDLE_CONNECTIONS: Final = 8
 _COMMAND: Final = "httpx._main"
+CAUSES: Final = 8
+"""Of an error that are looked through for what the system said."""
 IDLE_S: Final = 30.0
 """How long an idle connection is kept; shorter than the patience of the usual gateways."""
 
@@ -210,6 +213,18 @@ def _prepared() -> ssl.SSLContext | None:
     return context
 
 
+def _unreachable(error: BaseException) -> str:
+    """Return why nothing was reached, in the words of the system where it has some."""
+    cause: BaseException | None = error
+    for _ in range(CAUSES):
+        if isinstance(cause, ConnectionRefusedError):
+            return "the connection was refused"
+        if isinstance(cause, gaierror):
+            return "no such host, or no network"
+        cause = (cause.__cause__ or cause.__context__) if cause is not None else None
+    return str(error) or "the connection failed"
+
+
 def _fault(error: Exception) -> HttpFault:
     httpx = _library()
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -217,7 +232,7 @@ def _fault(error: Exception) -> HttpFault:
     if isinstance(error, httpx.TimeoutException):
         return HttpFault("timeout", "silence for too long")
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return HttpFault("connect", str(error) or "the connection was refused")
+        return HttpFault("connect", _unreachable(error))
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         return HttpFault("address", "the address cannot be used")
     if isinstance(error, httpx.LocalProtocolError):
