@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from luvus_service.luxe.domain.events import ProviderRetrying, TurnUsage
-from luvus_service.luxe.domain.limits import PROVIDER_TRIES
+from luvus_service.luxe.domain.limits import CANCEL_S, PROVIDER_TRIES
 from luvus_service.luxe.domain.ports import (
     AllowanceRead,
     BlockDelta,
@@ -27,6 +27,7 @@ from luvus_service.luxe.engine.answer import Answer
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.outbox import Outbox
 from luvus_service.luxe.engine.retries import wait_before_retry
+from luvus_service.luxe.engine.tasks import ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,24 @@ class ModelCall:
                 await self._pause(failure, request, tries, wait)
                 continue
             return Timing(_ms(self._clock.monotonic() - began), self._first_ms(began))
+
+    async def run_bounded(
+        self, provider: Provider, request: ModelRequest, answer: Answer, name: str
+    ) -> Timing:
+        """Do the same; a provider that does not let go does not hold up a cancellation.
+
+        Raises:
+            ProviderFailure: It was given up.
+        """
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self.run(provider, request, answer), name=f"{name} model")
+        try:
+            await asyncio.wait({task})
+        finally:
+            if not task.done():
+                answer.silence()
+                await ended({task}, CANCEL_S)
+        return task.result()
 
     def _first_ms(self, began: float) -> int | None:
         return None if self._first is None else _ms(self._first - began)

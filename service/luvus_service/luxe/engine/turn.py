@@ -17,8 +17,7 @@ from luvus_service.luxe.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from luvus_service.luxe.domain.limits import CANCEL_S
-from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
+from luvus_service.luxe.domain.ports import ModelRequest, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, TurnMark, Used
 from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Outcome, Tool
@@ -40,7 +39,6 @@ from luvus_service.luxe.engine.answer import Answer, Called
 from luvus_service.luxe.engine.ids import new_id
 from luvus_service.luxe.engine.model_call import ModelCall, Timing, counted, usage_event
 from luvus_service.luxe.engine.ports import TurnHost
-from luvus_service.luxe.engine.tasks import ended
 from luvus_service.luxe.engine.tool_batch import ToolBatch
 from luvus_service.luxe.engine.tool_call import Desk, Ended, ToolCall, fingerprint
 
@@ -177,7 +175,7 @@ class Turn:
         tally.model_calls += 1
         call = ModelCall(host.outbox, host.world.clock, host.world.random, host.state.act)
         try:
-            timing = await self._bounded(call, provider, request, answer)
+            timing = await call.run_bounded(provider, request, answer, self.id)
         except (ProviderFailure, asyncio.CancelledError):
             tally.next_block = answer.next_block
             self._count(request, answer, Timing(0, None), index)
@@ -188,20 +186,6 @@ class Turn:
         self._count(request, answer, timing, index)
         host.context_changed(answer.usage)
         return answer, message
-
-    async def _bounded(
-        self, call: ModelCall, provider: Provider, request: ModelRequest, answer: Answer
-    ) -> Timing:
-        # A task of its own: a provider that does not let go must not hold up the cancellation.
-        loop = asyncio.get_running_loop()
-        task = loop.create_task(call.run(provider, request, answer), name=f"{self.id} model")
-        try:
-            await asyncio.wait({task})
-        finally:
-            if not task.done():
-                answer.silence()
-                await ended({task}, CANCEL_S)
-        return task.result()
 
     def _count(self, request: ModelRequest, answer: Answer, timing: Timing, index: int) -> None:
         usage = counted(request, answer)

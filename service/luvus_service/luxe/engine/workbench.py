@@ -121,6 +121,7 @@ class Bench:
 
     def plan_written(self, path: str, title: str | None, size: int, *, replaced: bool) -> None:
         """Tell the client that the plan is in a file."""
+        self.conversation.set_plan(path)
         self.emit(PlanWritten(path, title, size, self.turn_id, self.call_id, replaced))
 
     async def delegate(
