@@ -149,11 +149,17 @@ class Channel:
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
-        self.id = opened.ready.session_id
+        self.first_id = opened.ready.session_id
+        """Of the session it was opened with, which finds it too."""
         self.viewers: set[Viewer] = set()
         self._turn: bytes | None = None
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
+
+    @property
+    def id(self) -> str:
+        """The id of the session that is open in it now."""
+        return self.opened.session.state.session_id or self.first_id
 
     async def run(self) -> None:
         """Carry the session's lines to its viewers until it has closed."""
@@ -237,9 +243,8 @@ class HostedSessions:
 
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
-        self._channels: dict[str, Channel] = {}
+        self._runs: dict[Channel, asyncio.Task[None]] = {}
         self._opening = 0
-        self._runs: dict[str, asyncio.Task[None]] = {}
         self._stopping = False
 
     async def open(self, content: Any) -> bytes:
@@ -251,7 +256,7 @@ class HostedSessions:
         wish = await asyncio.to_thread(_wish, _checked(content))
         if self._stopping:
             raise Refused("closing", "the server is shutting down")
-        if len(self._channels) + self._opening >= SESSIONS:
+        if len(self._runs) + self._opening >= SESSIONS:
             raise Refused("busy", f"{SESSIONS} agent sessions are open; close one")
         self._opening += 1
         try:
@@ -272,14 +277,15 @@ class HostedSessions:
         Raises:
             Refused: There is none of this id.
         """
-        channel = self._channels.get(session_id)
+        by_first = {channel.first_id: channel for channel in self._runs}
+        channel = {**by_first, **{channel.id: channel for channel in self._runs}}.get(session_id)
         if channel is None:
             raise Refused("not_found", f"no agent session {session_id[:64]!r} is open here")
         return channel
 
     def listed(self) -> list[Info]:
         """Return all sessions, oldest first."""
-        return [channel.info() for channel in self._channels.values()]
+        return [channel.info() for channel in self._runs]
 
     async def end(self, session_id: str) -> None:
         """Close a session and return when it has closed.
@@ -288,7 +294,7 @@ class HostedSessions:
             Refused: There is none of this id.
         """
         channel = self.find(session_id)
-        run = self._runs[session_id]
+        run = self._runs[channel]
         channel.opened.frames.shut()
         await asyncio.wait({run})
 
@@ -296,7 +302,7 @@ class HostedSessions:
         """Close all sessions, at most within the bound of closing one."""
         self._stopping = True
         runs = set(self._runs.values())
-        for channel in tuple(self._channels.values()):
+        for channel in tuple(self._runs):
             channel.opened.frames.shut()
         if not runs:
             return
@@ -307,17 +313,15 @@ class HostedSessions:
 
     def _add(self, opened: Opened) -> bytes:
         channel = Channel(opened)
-        self._channels[channel.id] = channel
         opened.begin()
         loop = asyncio.get_running_loop()
         run = loop.create_task(channel.run(), name=f"agent session {channel.id}")
-        self._runs[channel.id] = run
-        run.add_done_callback(lambda _: self._gone(channel.id))
+        self._runs[channel] = run
+        run.add_done_callback(lambda _: self._gone(channel))
         return event_line(opened.ready)
 
-    def _gone(self, session_id: str) -> None:
-        self._channels.pop(session_id, None)
-        run = self._runs.pop(session_id, None)
+    def _gone(self, channel: Channel) -> None:
+        run = self._runs.pop(channel, None)
         if run is not None and not run.cancelled() and (fault := run.exception()) is not None:
             _log.error("an agent session failed", exc_info=fault)
 

@@ -125,6 +125,7 @@ class Compactor:
         )
         session.gauge.forget()
         session.world.reread()
+        session.told.clear()
         return CompactionDone(True, trigger, focus, summary, before, after, len(old), None)
 
     async def _summary(self, text: str, focus: str | None, turn_id: str | None) -> str:

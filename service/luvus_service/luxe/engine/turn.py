@@ -246,7 +246,8 @@ class Turn:
             await batch.run()
         finally:
             self._commit_results(batch.results())
-        host.files_changed(tally.changed)
+        if any(not reads for _, _, reads in batch.calls):
+            host.project_changed()
         host.context_changed(None)
 
     def _repeated(self, called: Called) -> bool:

@@ -60,6 +60,8 @@ class Bench:
     todos_changed: Callable[[], None]
     call_id: str
     turn_id: str
+    told: set[str]
+    """Instruction files below the working folder that are in the conversation."""
     delegates: Delegates | None = None
 
     @property
@@ -86,6 +88,14 @@ class Bench:
     def read_only(self) -> bool:
         """Whether nothing may be changed."""
         return self.state.read_only
+
+    def instructions(self, resolved: Sequence[str]) -> str:
+        """Return the instructions of the folders of some paths that were not given yet."""
+        found = self.world.beside(resolved, self.told)
+        return "".join(
+            f"\n\n[Instructions from {item.path} for what is in that folder:]\n{item.text}"
+            for item in found
+        )
 
     def may_read(self, unit: PathUnit) -> bool:
         """Say whether a path may be read without a prompt."""
