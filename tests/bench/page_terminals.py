@@ -49,9 +49,10 @@ def measure(browser: Browser) -> Iterator[Figure]:
     """Measure typing first, then the flood."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lvb-", dir="/tmp")))
-        sites = [stack.enter_context(ours())]
-        sites += [stack.enter_context(RIVALS[name]()) for name in present()]
-        shown = {site.name: Shown(opened(browser, site)) for site in sites}
+        shown: dict[str, Shown] = {}
+        for made in (ours, *(RIVALS[name] for name in present())):
+            site = stack.enter_context(made())
+            shown[site.name] = Shown(opened(browser, site))
         for number in range(ROUNDS):
             for one in shown.values():
                 one.page.bring_to_front()
@@ -80,7 +81,7 @@ def opened(browser: Browser, site: Site) -> Page:
         page.wait_for_selector(".agents tbody tr")
         page.goto("/".join(page.url.split("/")[:3]) + site.terminal)
     page.wait_for_selector(".xterm-rows")
-    page.wait_for_function('document.querySelector(".xterm-rows").textContent.includes("$")')
+    page.evaluate("__bench.until(() => __bench.shown().includes('$'))")
     page.click(".xterm-screen")
     page.keyboard.type("cat > /dev/null\n")
     return page
@@ -93,7 +94,7 @@ def _type(one: Shown, seed: int) -> None:
     for key in keys:
         one.page.keyboard.press(key)
         one.page.wait_for_timeout(chance.uniform(*KEY_GAPS_MS))
-    one.page.wait_for_function(f"__bench.seen.filter(Boolean).length === {KEYS}")
+    one.page.evaluate(f"__bench.until(() => __bench.seen.filter(Boolean).length === {KEYS})")
     one.keys += one.page.evaluate("__bench.seen.map((at, n) => at - __bench.keys[n])")
     one.page.evaluate("__bench.expect('')")
     one.page.keyboard.press("Enter")

@@ -15,8 +15,14 @@ SCRIPT = """
     port1.onmessage = () => { act(performance.now()); port1.close() }
     port2.postMessage(0)
   }
-  const shown = () =>
+  const shown = bench.shown = () =>
     Array.from(document.querySelectorAll(".xterm-rows"), (rows) => rows.textContent).join("")
+
+  // The page's policy refuses the expressions that Playwright would wait for.
+  bench.until = (check) => new Promise((done) => {
+    const look = () => { if (check()) done(true); else setTimeout(look, 20) }
+    look()
+  })
 
   // Typing: for each key from its event to the end of the frame whose rows contain it.
   let wanted = ""
