@@ -39,6 +39,10 @@ class Conversation:
         """Settings made before the first message: written with it, so that a session without
         messages leaves nothing behind."""
         self._started = bool(self.folded.entries)
+        self.call_ids = {
+            call.call_id for entry in self.folded.entries for call in entry.message.calls()
+        }
+        """Of every call there was, those taken back too."""
 
     @property
     def header(self) -> SessionHeader:
@@ -76,6 +80,7 @@ class Conversation:
         self._flush()
         self.log.append(entry)
         self.folded.entries.append(entry)
+        self.call_ids.update(call.call_id for call in entry.message.calls())
 
     def record(self, record: Record) -> None:
         """Write a record that is no message; kept back until there is a message.

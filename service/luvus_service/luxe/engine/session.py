@@ -317,6 +317,14 @@ class Session:
 
         self.prompts.approve(allowed, "auto_approve")
 
+    def approve_allowed(self) -> None:
+        """Settle the open prompts of what may now run without asking."""
+
+        def allowed(asking: Asking) -> bool:
+            return decide(asking.units, self.state.policy()).verdict == "allow"
+
+        self.prompts.approve(allowed, "rule")
+
     # Inside
 
     async def _first_model(self) -> None:
@@ -334,12 +342,8 @@ class Session:
         self.state.grant(grants)
         if stored and (fault := self.world.rules.save(grants)) is not None:
             self.notice("warning", "permission_not_saved", fault)
-
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict == "allow"
-
         # The prompt being answered is settled by its own reply, right after this.
-        asyncio.get_running_loop().call_soon(self.prompts.approve, allowed, "rule")
+        asyncio.get_running_loop().call_soon(self.approve_allowed)
 
     async def _stop_turn(self) -> None:
         task = self._turn_task
