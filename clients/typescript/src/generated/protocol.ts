@@ -145,7 +145,7 @@ export interface Calls {
     params: t.MissionOpen & Guarded;
     result: t.MissionOpened & { revision: number };
   };
-  /** Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`. */
+  /** Begin one scan of usage; `mission.changed` says when it is over. */
   "mission.refresh": {
     params: t.MissionQuery;
     result: t.MissionRefreshed & { revision: number };
