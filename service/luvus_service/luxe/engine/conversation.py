@@ -9,6 +9,7 @@ from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
     ModelChosen,
+    PlanWrote,
     PullRequestName,
     Record,
     Rewound,
@@ -127,6 +128,12 @@ class Conversation:
         """Replace the agent's list."""
         self.record(TodosSet(todos))
         self.folded.todos = todos
+
+    def set_plan(self, path: str) -> None:
+        """Remember where the agent's plan is."""
+        if path != self.folded.plan:
+            self.record(PlanWrote(path))
+            self.folded.plan = path
 
     def mark(self, mark: TurnMark) -> None:
         """Note the beginning or end of a turn."""

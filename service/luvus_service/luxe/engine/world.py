@@ -61,6 +61,10 @@ async def nothing_to_warm() -> None:
     """Do nothing: models that are called without a network need no preparation."""
 
 
+def _none_beside(_paths: Sequence[str], _told: set[str]) -> Sequence[InstructionFile]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything outside."""
@@ -73,6 +77,8 @@ class World:
     project: Project
     rules: RuleBook = field(default_factory=RuleNoFiles)
     instructions: Callable[[], Sequence[InstructionFile]] = tuple
+    beside: Callable[[Sequence[str], set[str]], Sequence[InstructionFile]] = _none_beside
+    """Returns instructions of the folders of real paths, and adds them to those told already."""
     reread: Callable[[], None] = lambda: None
     """Lets the instructions be read from their files again."""
     equipment: Callable[[], Equipment] = Equipment
