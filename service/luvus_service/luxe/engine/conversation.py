@@ -8,6 +8,7 @@ from typing import Literal
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
+    ModelChosen,
     PlanWrote,
     PullRequestName,
     Record,
@@ -21,7 +22,7 @@ from luvus_service.luxe.domain.records import (
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 from luvus_service.luxe.domain.transcript import Folded, fold, kept_until, unpaired
 from luvus_service.luxe.domain.usage import added
-from luvus_service.luxe.domain.values import CallUsage, Message, Todo, ToolResultPart
+from luvus_service.luxe.domain.values import CallUsage, Message, ModelRef, Todo, ToolResultPart
 from luvus_service.luxe.engine.ids import new_id, timestamp
 from luvus_service.luxe.engine.world import World
 
@@ -112,6 +113,11 @@ class Conversation:
         """Let a summary stand for the older messages before the model."""
         self.record(record)
         self.folded.compacted = record
+
+    def choose(self, ref: ModelRef) -> None:
+        """Note the model of the next calls."""
+        self.record(ModelChosen(ref))
+        self.folded.model = ref
 
     def used(self, record: Used) -> None:
         """Count a provider call."""

@@ -25,6 +25,7 @@ from luvus_service.luxe.domain.values import (
     CallUsage,
     Image,
     Model,
+    ModelRef,
 )
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
@@ -77,6 +78,8 @@ class Session:
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
+        self._discovery: asyncio.Task[Any] | None = None
+        """Asks for the models of endpoints, when none was known at the start."""
         self.after_aside: Callable[[], None] | None = None
         """What follows once a compaction or review is over."""
         self.switching = False
@@ -132,8 +135,9 @@ class Session:
         self.adopt()
         self.world.start()
         self.state.show()
-        if self.state.model is None:
-            _ = self.tasks.start(self._first_model(), "models")
+        _ = self.tasks.start(self.world.warm(), "warm")
+        if self.state.model is None and self.models.askable():
+            self._discovery = self.tasks.start(self._first_model(), "models")
 
     def adopt(self) -> None:
         """Take model, mode and level from the conversation, as far as it says."""
@@ -241,6 +245,16 @@ class Session:
         """
         return self.models.callable(self.state.model)
 
+    def model_for_turn(self) -> Model | None:
+        """Return the model of the turn about to begin; None when it waits for its list first.
+
+        Raises:
+            Refused: There is none, or its credential is missing.
+        """
+        if self.state.model is None and self._discovery is not None and not self._discovery.done():
+            return None
+        return self.callable_model()
+
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
         provider, request, _ = self.next_call()
@@ -251,7 +265,7 @@ class Session:
         model = self.state.model
         provider = self.models.provider(model.provider) if model is not None else None
         if model is None or provider is None:
-            raise ProviderFailure("model_not_found", "no model is selected", provider="")
+            raise ProviderFailure("model_not_found", self.models.nothing(), provider="")
         folded = self.conversation.folded
         seen = self._lens.seen(
             folded.entries,
@@ -296,7 +310,9 @@ class Session:
         return self.conversation.log.put_image(data), len(data)
 
     async def before_model_call(self, turn_id: str) -> None:
-        """Make room in the context window when it is needed."""
+        """Have a model, and make room in its context window when that is needed."""
+        if self.state.model is None and self._discovery is not None:
+            await asyncio.wait({self._discovery})
         await self.compactor.when_needed(turn_id)
 
     async def after_overflow(self, turn_id: str) -> bool:
@@ -326,15 +342,15 @@ class Session:
     # Inside
 
     async def _first_model(self) -> None:
-        """Ask the endpoints whose models nobody knows before, until there is one to call."""
-        for provider in self.world.providers:
-            if provider.missing_credential() is None:
-                await self.models.discovered(provider)
-            if self.state.model is None and (found := self.models.first()) is not None:
-                self.state.model = found
-                self.state.show()
-                self.gauge.show(None)
-                return
+        """Take the first model that an endpoint lists, unless one was chosen meanwhile."""
+        found = await self.models.first_discovered()
+        if self.state.model is not None or found is None:
+            return
+        self.state.model = found
+        if self.conversation.entries:
+            self.conversation.choose(ModelRef(found.provider, found.model))
+        self.state.show()
+        self.gauge.show(None)
 
     def _grant(self, grants: Sequence[Grant], stored: bool) -> None:
         self.state.grant(grants)
