@@ -63,7 +63,7 @@ class SessionWish(BaseModel):
     cwd: str = Field(min_length=1, max_length=4096, description="The project folder, absolute.")
     model: str | None = Field(None, min_length=1, max_length=256, description="provider/model.")
     thinking: ThinkingLevel | None = None
-    mode: Literal["build", "plan"] = "build"
+    mode: Literal["build", "plan"] | None = Field(None, description="Build, if nothing is resumed.")
     permission_mode: Literal["ask", "accept_edits", "read_only", "yolo"] | None = None
     read_only: bool = False
     auto_approve: bool = False

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -153,7 +154,8 @@ class Opener:
             home=self.settings.env.get("HOME") or "/",
             model=model,
             thinking=wish.thinking or level or configured.thinking or "off",  # type: ignore[arg-type]
-            mode=wish.mode,
+            mode=wish.mode or "build",
+            given=_given(wish, level),
             permission_mode=mode,
             read_only=read_only,
             auto_approve=wish.auto_approve,
@@ -165,6 +167,17 @@ class Opener:
             max_model_calls=configured.max_model_calls,
             max_repeats=configured.max_repeats,
         )
+
+
+def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
+    given: set[Literal["model", "thinking", "mode"]] = set()
+    if wish.model is not None:
+        given.add("model")
+    if wish.thinking is not None or (wish.model is not None and level is not None):
+        given.add("thinking")
+    if wish.mode is not None:
+        given.add("mode")
+    return frozenset(given)
 
 
 def chosen_model(
