@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -155,7 +156,8 @@ class Opener:
             home=self.settings.env.get("HOME") or "/",
             model=model,
             thinking=wish.thinking or level or configured.thinking or "off",  # type: ignore[arg-type]
-            mode=wish.mode,
+            mode=wish.mode or "build",
+            given=_given(wish, level),
             permission_mode=mode,
             read_only=read_only,
             auto_approve=wish.auto_approve,
@@ -178,6 +180,17 @@ async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
     if not any(part in model.model for p in usable for model in p.models()):
         models = Models(providers)
         await asyncio.gather(*(models.discovered(provider) for provider in usable))
+
+
+def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
+    given: set[Literal["model", "thinking", "mode"]] = set()
+    if wish.model is not None:
+        given.add("model")
+    if wish.thinking is not None or (wish.model is not None and level is not None):
+        given.add("thinking")
+    if wish.mode is not None:
+        given.add("mode")
+    return frozenset(given)
 
 
 def chosen_model(
