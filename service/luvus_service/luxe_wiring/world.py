@@ -124,6 +124,7 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
         toolbox=outside.toolbox or (tools.toolbox if tools else FixedToolbox()),
         equipment=tools.shown if tools else Equipment,
         start=tools.toolbox.start if tools else _nothing,
+        warm=found.http.warm if outside.providers is None else None,
         store=outside.store or FileStore(home / "sessions"),
         paths=paths,
         project=LocalProject(paths),

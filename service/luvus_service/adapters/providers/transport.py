@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -71,6 +72,10 @@ class Http(Protocol):
         """
         ...
 
+    async def warm(self) -> None:
+        """Get what the first request needs; nothing is sent."""
+        ...
+
     async def close(self) -> None:
         """Drop idle connections; requests under way go on."""
         ...
@@ -85,8 +90,14 @@ class HttpxClient:
         """Requests under way, by the identity of their client."""
 
     async def warm(self) -> None:
-        """Import all that the first request needs, without holding up the loop."""
-        await asyncio.to_thread(_import)
+        """Get all that the first request needs, without holding up the loop."""
+        try:
+            made = await asyncio.to_thread(_made)
+        except (ImportError, OSError, ValueError):
+            # The first request says so to somebody who waits for an answer.
+            return
+        if self._client is None:
+            self._client = made
 
     @asynccontextmanager
     async def request(
@@ -98,9 +109,9 @@ class HttpxClient:
         waits: Waits,
     ) -> AsyncGenerator[Reply, None]:
         """Send a request."""
+        client = self._taken()
         import httpx
 
-        client = self._taken()
         timeout = httpx.Timeout(waits.silence_s, connect=waits.connect_s, pool=waits.connect_s)
         try:
             async with client.stream(
@@ -122,16 +133,8 @@ class HttpxClient:
     def _taken(self) -> httpx.AsyncClient:
         client = self._client
         if client is None:
-            import httpx
-
-            _quiet()
-            limits = httpx.Limits(
-                max_connections=CONNECTIONS,
-                max_keepalive_connections=IDLE_CONNECTIONS,
-                keepalive_expiry=IDLE_S,
-            )
             try:
-                client = self._client = httpx.AsyncClient(follow_redirects=False, limits=limits)
+                client = self._client = _made()
             except (ImportError, OSError, ValueError) as error:
                 # What the environment says of proxies and certificates is read here.
                 raise HttpFault(
@@ -156,9 +159,20 @@ def _quiet() -> None:
             logger.setLevel(logging.WARNING)
 
 
-def _import() -> None:
-    for name in ("httpx", "luvus_service.adapters.providers.caller"):
-        importlib.import_module(name)
+def _made() -> httpx.AsyncClient:
+    """Import the library and return a client of it; reading the certificates takes longest."""
+    # Its command line draws with rich where that is installed; importing both takes as long again.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type] # "not to be imported"
+    import httpx
+
+    importlib.import_module("luvus_service.adapters.providers.caller")
+    _quiet()
+    limits = httpx.Limits(
+        max_connections=CONNECTIONS,
+        max_keepalive_connections=IDLE_CONNECTIONS,
+        keepalive_expiry=IDLE_S,
+    )
+    return httpx.AsyncClient(follow_redirects=False, limits=limits)
 
 
 def _fault(error: Exception) -> HttpFault:

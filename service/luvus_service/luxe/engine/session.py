@@ -130,6 +130,8 @@ class Session:
         self.adopt()
         self.world.start()
         self.state.show()
+        if self.world.warm is not None:
+            _ = self.tasks.start(self.world.warm(), "warm")
         if self.state.model is None:
             _ = self.tasks.start(self._first_model(), "models")
 

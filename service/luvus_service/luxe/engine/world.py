@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
@@ -74,6 +74,8 @@ class World:
     equipment: Callable[[], Equipment] = Equipment
     start: Callable[[], None] = lambda: None
     """Starts what outlives calls, such as MCP servers; on the running loop, once."""
+    warm: Callable[[], Coroutine[Any, Any, None]] | None = None
+    """Gets what the first call of a model needs, while nobody has asked for one yet."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """For children of tools."""
     random: Callable[[], float] = lambda: 0.5
