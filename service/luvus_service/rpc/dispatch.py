@@ -17,6 +17,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from luvus_service.rpc.call import (
+    UNGUARDED,
     Call,
     Stream,
     check_revision,
@@ -154,15 +155,15 @@ class Dispatcher:
         self.authorize(bound.spec, caller)
         fields = _fields(bound.spec, params, envelope)
         guarded = "if_revision" in fields
-        expected = fields.pop("if_revision", None)
+        expected = fields.pop("if_revision", UNGUARDED)
         if guarded or not fields:
             params = json.dumps(fields).encode()
-        if expected is not None and bound.spec.access is Access.READ:
+        if guarded and bound.spec.access is Access.READ:
             raise refuse_revision_on_read(name)
         try:
             model = bound.spec.params.model_validate_json(params)
         except ValidationError as error:
-            raise bound.spec.invalid(explain(error)) from error
+            raise bound.spec.invalid(explain(error, fields)) from error
         self._admit(name)
         return Prepared(bound, model, caller, expected)
 
