@@ -64,6 +64,7 @@ export class Session {
   readonly timeline = new Timeline();
   private readonly listeners = new Set<() => void>();
   private readonly outputs = new Set<(pane: string) => void>();
+  private readonly heard = new Map<string, Set<() => void>>();
   private readonly since = new Map<string, { state: AgentState; since: number; older: boolean }>();
   private readonly feed: Feed;
   private taking = false;
@@ -91,6 +92,13 @@ export class Session {
   onOutput(listener: (pane: string) => void): () => void {
     this.outputs.add(listener);
     return () => this.outputs.delete(listener);
+  }
+
+  /** Call back after every event of a name; returns what stops it. */
+  onEvent(name: string, listener: () => void): () => void {
+    const listeners = this.heard.get(name) ?? new Set();
+    this.heard.set(name, listeners.add(listener));
+    return () => listeners.delete(listener);
   }
 
   /** Return a pane, if it is there. */
@@ -121,6 +129,7 @@ export class Session {
     }
     this.timeline.add(event);
     if (name === STATUS_CHANGED) this.patch(event.data);
+    for (const listener of this.heard.get(name) ?? []) listener();
     if (!HARMLESS.has(name)) this.refresh();
   }
 
@@ -161,7 +170,8 @@ export class Session {
     }
   }
 
-  private refresh(): void {
+  /** Take a snapshot because something has changed, or because no event tells whether it has. */
+  refresh(): void {
     this.stale = true;
     if (!this.taking) void this.take();
   }

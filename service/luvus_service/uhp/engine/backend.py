@@ -30,7 +30,6 @@ from luvus_service.uhp.engine.errors import (
 )
 from luvus_service.uhp.engine.keys import Key, key_bytes
 from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL, TERMINAL_STREAMS
-from luvus_service.uhp.engine.notifications import Notification
 from luvus_service.uhp.engine.pasting import pasted
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.screens import Screen
@@ -139,9 +138,8 @@ class Backend:
     def notify(self, locator: Locator, title: str, body: str) -> None:
         """Add a notification about a terminal to the session's list."""
         self.find(locator)
-        now = self._session.world.clock.time()
         self._session.notifications.push(
-            Notification(title, body, now, locator.pane, locator.terminal_id)
+            title, body, pane=locator.pane, terminal_id=locator.terminal_id, source="client"
         )
 
     async def close(self, locator: Locator) -> None:

@@ -61,7 +61,7 @@ class Session:
         self.terminals: dict[str, Terminal] = {}
         self.world = world
         self.tasks = Tasks()
-        self.notifications = Notifications()
+        self.notifications = Notifications(self.events, world.clock.time)
         self.agents: AgentView = NoAgents()
         self.closers: list[Callable[[], None]] = []
         """Called when the session is let go of, before its background work ends."""
@@ -78,7 +78,7 @@ class Session:
         """The repository that linked worktrees share, by workspace id."""
         self.traffic: Callable[[], Traffic] = NoTraffic
         self._places = Places()
-        self._told = TerminalEvents(self.events, self.generation, self._places)
+        self._told = TerminalEvents(self.events, self.generation, self._places, self.notifications)
         self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
         """Called after the last workspace is gone."""
         self.on_opened: Callable[[str], None] = lambda _workspace_id: None
@@ -344,6 +344,7 @@ class Session:
             emulator,
             executor=self.world.executor,
             on_output=self._told.output,
+            on_signals=self._told.signalled,
             counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal

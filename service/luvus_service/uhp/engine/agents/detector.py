@@ -91,6 +91,7 @@ class Detector:
             state_source=live.shown.source if known else None,
             session=record.agent_session,
             is_agent=is_agent,
+            since_ms=live.since_ms,
         )
 
     def is_agent(self, live: Live) -> bool:
@@ -356,6 +357,7 @@ class Detector:
         record = session.structure.panes.get(live.pane)
         if record is None:
             return
+        live.since_ms = int(session.world.clock.time() * 1000)
         facts = self.facts(live.pane)
         live.told_agent = facts.agent
         where = session.structure.locate(live.pane)

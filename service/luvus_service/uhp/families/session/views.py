@@ -84,4 +84,6 @@ def _pane(session: Session, record: PaneRecord) -> TerminalPane | ViewPane:
         agent_authority=facts.authority if facts.is_agent else None,
         agent_session=facts.session,
         agent_name=record.name,
+        agent_status_since_ms=facts.since_ms if facts.is_agent else None,
+        agent_title=terminal.title if terminal is not None and facts.is_agent else None,
     )
