@@ -210,7 +210,7 @@ async def test_a_stream_that_cannot_be_read_on_is_disconnected_with_a_reason(
         (
             FrameTooLarge(),
             "frame_too_large",
-            "a line may have at most 1048576 bytes with its line end",
+            "a line may have at most 200 bytes with its line end",
         ),
         (b"\xff", "invalid_request", "a line must be UTF-8 text"),
     ],
