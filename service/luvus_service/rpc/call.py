@@ -83,7 +83,15 @@ def check_revision(actual: int) -> None:
     Raises:
         RevisionConflict: State changed since; carries `expected` and `actual`.
     """
-    expected = _expected.get()
+    hold(_expected.get(), actual)
+
+
+def hold(expected: object, actual: int) -> None:
+    """Refuse when an `if_revision` is not the actual revision.
+
+    Raises:
+        RevisionConflict: It is another, or no number; carries `expected` and `actual`.
+    """
     if expected is UNGUARDED:
         return
     if isinstance(expected, bool) or not isinstance(expected, int) or expected != actual:

@@ -22,6 +22,7 @@ from luvus_service.rpc.call import (
     Stream,
     check_revision,
     expect_revision,
+    hold,
     refuse_revision_on_read,
 )
 from luvus_service.rpc.declare import MethodSpec
@@ -129,6 +130,8 @@ class Dispatcher:
             RpcError: It was refused before the acknowledgement.
         """
         try:
+            # The guard is for the opening: what the stream does later follows other events.
+            hold(prepared.if_revision, self._revision())
             await prepared.bound.handler(prepared.params, stream)
         except RpcError as error:
             self._check_declared(prepared.bound.spec, error)
