@@ -8,6 +8,7 @@ import { waiting } from "./state/order.js";
 import { watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
+import { followTheme } from "./state/worn.js";
 import { isLeave } from "./terminal/chord.js";
 import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
@@ -59,6 +60,7 @@ export function App({ session, about }: { session: Session; about: About }) {
     () => watch(session, (pane) => go({ place: "terminals", pane }), say),
     [session, go, say],
   );
+  useEffect(() => followTheme(session), [session]);
   useKeys(go, setOver);
 
   const page = useMemo<Page>(

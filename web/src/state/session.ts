@@ -217,7 +217,8 @@ export class Session {
     const before = this.pane(pane);
     // Another agent has another name, title and session.
     const same = (one: PaneInfo) => (one.agent ?? "") === agent;
-    const changes = { state, since: Date.now(), branch: branch ?? undefined, cwd };
+    const since = agent ? Date.now() : undefined;
+    const changes = { state, since, branch: branch ?? undefined, cwd };
     const known = this.patch(pane, same, changes);
     if (state === "blocked" && before?.state !== "blocked") this.ring("blocked", pane, "needs you");
     return known;
@@ -251,7 +252,8 @@ export class Session {
     this.tell();
   }
 
-  private refresh(): void {
+  /** Take a snapshot because something has changed, or because no event tells whether it has. */
+  refresh(): void {
     this.stale = true;
     if (!this.taking) void this.take();
   }

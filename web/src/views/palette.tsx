@@ -4,6 +4,7 @@ import { METHODS } from "@luvus/client/generated/catalogue.js";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { usePage, useSession } from "../state/hooks.js";
+import { commands } from "../state/commands.js";
 import { score } from "../state/match.js";
 import { byUrgency } from "../state/order.js";
 
@@ -25,7 +26,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const found = useMemo(() => find(items, query), [items, query]);
   const run = (item: Item | undefined) => {
     if (item === undefined) return;
-    onClose();
+    // Closing gives the focus back to where it was before anything else asks for it.
+    dialog.current?.close();
     item.act();
   };
   const key = (event: KeyboardEvent) => {
@@ -130,6 +132,6 @@ function useItems(): Item[] {
         },
       }),
     );
-    return [...places, ...panes, ...workspaces, ...methods];
+    return [...commands(), ...places, ...panes, ...workspaces, ...methods];
   }, [session.snapshot, session.rows, about.read_only, go, say]);
 }

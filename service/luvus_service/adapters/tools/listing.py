@@ -55,9 +55,6 @@ async def ignored(folder: str, names: list[str]) -> set[str]:
         return set()
     feed = b"\0".join(os.fsencode(name) for name in names) + b"\0"
     try:
-        # Outside git it would end before it has read the names.
-        if (await git(folder, "rev-parse", "--is-inside-work-tree")).code:
-            return set()
         answer = await git(folder, "check-ignore", "-z", "--stdin", feed=feed, timeout=LISTING_S)
     except GitTimeout:
         return set()

@@ -8,6 +8,7 @@ from typing import Literal
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
+    PlanWrote,
     PullRequestName,
     Record,
     Rewound,
@@ -39,6 +40,10 @@ class Conversation:
         """Settings made before the first message: written with it, so that a session without
         messages leaves nothing behind."""
         self._started = bool(self.folded.entries)
+        self.call_ids = {
+            call.call_id for entry in self.folded.entries for call in entry.message.calls()
+        }
+        """Of every call there was, those taken back too."""
 
     @property
     def header(self) -> SessionHeader:
@@ -76,6 +81,7 @@ class Conversation:
         self._flush()
         self.log.append(entry)
         self.folded.entries.append(entry)
+        self.call_ids.update(call.call_id for call in entry.message.calls())
 
     def record(self, record: Record) -> None:
         """Write a record that is no message; kept back until there is a message.
@@ -116,6 +122,12 @@ class Conversation:
         """Replace the agent's list."""
         self.record(TodosSet(todos))
         self.folded.todos = todos
+
+    def set_plan(self, path: str) -> None:
+        """Remember where the agent's plan is."""
+        if path != self.folded.plan:
+            self.record(PlanWrote(path))
+            self.folded.plan = path
 
     def mark(self, mark: TurnMark) -> None:
         """Note the beginning or end of a turn."""

@@ -66,6 +66,8 @@ class Session:
         self.state.questions = lambda: self.prompts.questions
         self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
+        self.told: set[str] = set()
+        """Instruction files that came with results of this conversation."""
         self._lens = Lens()
         self.gauge = Gauge(self)
         self.compactor = Compactor(self)
@@ -284,6 +286,7 @@ class Session:
             self.project_changed,
             call_id,
             turn_id,
+            self.told,
             self.delegates,
         )
 
@@ -291,11 +294,6 @@ class Session:
         """Store a picture; return its SHA-256 and size."""
         data = base64.b64decode(image.data)
         return self.conversation.log.put_image(data), len(data)
-
-    def files_changed(self, paths: set[str]) -> None:
-        """Show the project again."""
-        if paths:
-            self.project_changed()
 
     async def before_model_call(self, turn_id: str) -> None:
         """Make room in the context window when it is needed."""
@@ -317,6 +315,14 @@ class Session:
 
         self.prompts.approve(allowed, "auto_approve")
 
+    def approve_allowed(self) -> None:
+        """Settle the open prompts of what may now run without asking."""
+
+        def allowed(asking: Asking) -> bool:
+            return decide(asking.units, self.state.policy()).verdict == "allow"
+
+        self.prompts.approve(allowed, "rule")
+
     # Inside
 
     async def _first_model(self) -> None:
@@ -334,12 +340,8 @@ class Session:
         self.state.grant(grants)
         if stored and (fault := self.world.rules.save(grants)) is not None:
             self.notice("warning", "permission_not_saved", fault)
-
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict == "allow"
-
         # The prompt being answered is settled by its own reply, right after this.
-        asyncio.get_running_loop().call_soon(self.prompts.approve, allowed, "rule")
+        asyncio.get_running_loop().call_soon(self.approve_allowed)
 
     async def _stop_turn(self) -> None:
         task = self._turn_task

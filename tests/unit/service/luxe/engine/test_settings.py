@@ -35,6 +35,26 @@ async def test_model_level_and_mode_are_shown_whole_each_time(tmp_path: Path) ->
     assert (unknown["code"], rejected["code"]) == ("unknown_mode", "not_found")
 
 
+async def test_the_permission_mode_can_change_unless_the_session_began_read_only(
+    tmp_path: Path,
+) -> None:
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        client.send("set_permission_mode", "read_only")
+        strict = await client.until("state_changed")
+        client.send("set_permission_mode", "accept_edits")
+        loose = await client.until("state_changed")
+        client.send("set_permission_mode", "anything")
+        unknown = await client.until("action_rejected")
+    async with luxe(tmp_path, ScriptedProvider(), read_only=True) as client:
+        client.send("set_permission_mode", "yolo")
+        bound = await client.until("action_rejected")
+
+    assert (strict["permission_mode"], strict["read_only"]) == ("read_only", True)
+    assert (loose["permission_mode"], loose["read_only"]) == ("accept_edits", False)
+    assert unknown["code"] == "invalid_field"
+    assert (bound["code"], client.session.state.permission_mode) == ("read_only", "read_only")
+
+
 async def test_a_missing_credential_is_named_and_no_turn_starts(tmp_path: Path) -> None:
     async with luxe(tmp_path, ScriptedProvider(missing="SCRIPT_KEY")) as client:
         client.send("submit_user_message", {"text": "go"})
