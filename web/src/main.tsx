@@ -9,6 +9,7 @@ import { Session } from "./state/session.js";
 import "./style/page.css";
 import "./style/frame.css";
 import "./style/views.css";
+import "./style/overview.css";
 
 async function start(): Promise<void> {
   const answer = await fetch("/session");

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePage, useSession } from "../state/hooks.js";
 import { commands } from "../state/commands.js";
 import { score } from "../state/match.js";
+import { byUrgency } from "../state/order.js";
 
 /** Results that are shown. */
 const SHOWN = 30;
@@ -92,10 +93,18 @@ function useItems(): Item[] {
       { label: "Terminals", hint: "g t", act: () => go({ place: "terminals", pane: undefined }) },
       { label: "Activity", hint: "g a", act: () => go({ place: "activity", pane: undefined }) },
     ];
-    const panes = session.panes.map((pane) => ({
-      label: pane.name ?? pane.agent ?? `shell ${pane.id}`,
-      hint: `pane ${pane.id} · ${pane.workspaceName} · ${pane.cwd}`,
-      act: () => go({ place: "terminals", pane: pane.id }),
+    const panes = byUrgency(session.rows).map((row) => ({
+      label: row.agent ? row.name : `${row.name} ${row.detail}`,
+      hint: [
+        row.pane === undefined ? row.detail : `pane ${row.pane.id}`,
+        row.state === "unknown" ? undefined : row.state,
+        row.title,
+        row.workspaceName,
+        row.folder,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      act: () => go(row.route ?? { place: "overview", pane: undefined }),
     }));
     const workspaces = (session.snapshot?.workspaces ?? []).map((workspace) => ({
       label: workspace.name,
@@ -124,5 +133,5 @@ function useItems(): Item[] {
       }),
     );
     return [...commands(), ...places, ...panes, ...workspaces, ...methods];
-  }, [session.snapshot, session.panes, about.read_only, go, say]);
+  }, [session.snapshot, session.rows, about.read_only, go, say]);
 }
