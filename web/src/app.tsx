@@ -9,6 +9,7 @@ import { mayAsk, watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { followTheme } from "./state/worn.js";
+import { LuxeDialogs, LuxePlace } from "./luxe/place.js";
 import { isLeave } from "./terminal/chord.js";
 import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
@@ -63,6 +64,7 @@ export function App({ session, about }: { session: Session; about: About }) {
     <PageContext.Provider value={page}>
       <Frame onFind={() => setOver("palette")} route={route} />
       {over === "palette" && <Palette onClose={() => setOver(undefined)} />}
+      <LuxeDialogs />
       {over === "help" && <Help onClose={() => setOver(undefined)} />}
       <ol aria-live="polite" class="toasts">
         {toasts.map((toast) => (
@@ -81,7 +83,7 @@ function Frame({ route, onFind }: { route: Route; onFind(): void }) {
   }, [needed]);
   const lost = session.connection.state === "lost" || session.connection.state === "ended";
   // Terminals have the whole width; who needs somebody is still seen in the title and the rail.
-  const alone = route.place === "terminals";
+  const alone = route.place === "terminals" || route.place === "luxe";
   return (
     <div class={`frame${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
@@ -90,6 +92,7 @@ function Frame({ route, onFind }: { route: Route; onFind(): void }) {
         {route.place === "overview" && <Overview />}
         {route.place === "terminals" && <Terminals onLeave={onFind} />}
         {route.place === "activity" && <Activity />}
+        {route.place === "luxe" && <LuxePlace />}
       </main>
       {!alone && <Attention />}
     </div>

@@ -10,6 +10,8 @@ const KEYS: readonly [string, string][] = [
   ["p", "prompt the agent of a row"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
   ["arrows on a divider", "move it"],
+  ["l", "start Luxe in a folder"],
+  ["1 … 4", "answer what a Luxe session asks"],
   ["?", "this help"],
 ];
 
