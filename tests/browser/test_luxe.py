@@ -460,6 +460,109 @@ def test_a_session_is_closed_and_gone_on_with_from_the_list_of_earlier_ones(
     assert page.url.endswith(f"/luxe/{session}")
 
 
+def test_a_session_stands_among_the_agents_and_is_answered_where_it_stands(
+    page: Page, live: LiveServer, provider: ProviderServer
+) -> None:
+    provider.replies += [
+        Reply((Say("Let me make it. "), Call("bash", {"command": "touch made"}, "c1"))),
+        says("Done."),
+    ]
+    session = start(page, "make it")
+    expect(page.locator(".ask")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Overview").click()
+
+    row = page.locator(".agents tbody tr").first
+    expect(row).to_contain_text("luxe")
+    expect(row).to_contain_text("make it")
+    expect(row).to_contain_text("project")
+    expect(row).to_contain_text("blocked")
+    expect(page.locator(".rail .places > li").first).to_contain_text("luxe")
+    assert page.title() == "(1) Luvus"
+    card = page.locator(".attention li")
+    expect(card).to_contain_text("$ touch made")
+    page.keyboard.press(" ")
+    expect(page.locator("tr.peek")).to_contain_text("Let me make it.")
+    expect(page.locator("tr.peek .ask")).to_be_visible()
+    assert violations(page) == []
+    card.get_by_role("button", name="yes, once").click()
+
+    expect(card).to_have_count(0)
+    expect(row).to_contain_text("done")
+    assert (live.folder / "made").exists()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"/luxe/{session}$"))
+
+
+def test_an_opened_row_is_answered_and_prompted_by_keys(
+    page: Page, live: LiveServer, provider: ProviderServer
+) -> None:
+    provider.replies += [
+        calls(Call("bash", {"command": "touch made"}, "c1")),
+        says("Done."),
+        says("Again."),
+    ]
+    start(page, "make it")
+    expect(page.locator(".ask")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("1")
+    page.keyboard.press(" ")
+    expect(page.locator("tr.peek .ask")).to_be_visible()
+    assert not (live.folder / "made").exists()
+
+    page.wait_for_timeout(500)
+    page.keyboard.press("1")
+    row = page.locator(".agents tbody tr").first
+    expect(row).to_contain_text("done")
+    page.keyboard.press("p")
+    page.get_by_role("textbox", name="Message for").fill("once more")
+    page.keyboard.press("Enter")
+
+    page.keyboard.press(" ")
+    expect(page.locator("tr.peek")).to_contain_text("Again.")
+
+
+def test_a_session_that_failed_says_why_in_the_queue_and_is_tried_again(
+    page: Page, provider: ProviderServer
+) -> None:
+    provider.replies += [
+        Reply(status=400, error=("invalid_request_error", "no such beta")),
+        says("Now."),
+    ]
+    start(page, "go")
+    expect(transcript(page).locator(".remark")).to_contain_text("no such beta")
+    page.get_by_role("link", name="Overview").click()
+
+    card = page.locator(".attention li")
+    expect(card).to_contain_text("no such beta")
+    card.get_by_role("button", name="try again").click()
+
+    expect(card).to_have_count(0)
+    expect(page.locator(".agents tbody tr").first).to_contain_text("done")
+
+
+def test_the_palette_and_the_rail_find_and_start_sessions(
+    page: Page, live: LiveServer, provider: ProviderServer
+) -> None:
+    provider.replies.append(says("Hello."))
+    page.get_by_role("button", name="Start Luxe in project").click()
+    dialog = page.get_by_role("dialog", name="Start Luxe")
+    expect(dialog.get_by_label("folder")).to_have_value(str(live.folder))
+    dialog.get_by_role("textbox", name="First message").fill("greet the heron")
+    dialog.get_by_role("button", name="start").click()
+    expect(transcript(page)).to_contain_text("Hello.")
+    session = page.url
+    page.get_by_role("link", name="Overview").click()
+
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Find").fill("heron")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(session)
+
+
 def test_a_reader_sees_a_session_and_finds_nothing_to_press(
     page: Page, chromium: Browser, live: LiveServer, provider: ProviderServer
 ) -> None:

@@ -11,6 +11,7 @@ import { Session } from "./state/session.js";
 import "./style/page.css";
 import "./style/frame.css";
 import "./style/views.css";
+import "./style/overview.css";
 import "./luxe/ask.css";
 
 async function start(): Promise<void> {

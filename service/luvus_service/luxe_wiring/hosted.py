@@ -142,12 +142,18 @@ class Channel:
         """`changed` is called when what a list shows of it may have changed."""
         self.opened = opened
         self.changed = changed
-        self.id = opened.ready.session_id
+        self.first_id = opened.ready.session_id
+        """Of the session it was opened with, which finds it too."""
         self.viewers: set[Viewer] = set()
         self._standing = Standing(opened.session)
         self._turn: bytes | None = None
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
+
+    @property
+    def id(self) -> str:
+        """The id of the session that is open in it now."""
+        return self.opened.session.state.session_id or self.first_id
 
     async def run(self) -> None:
         """Carry the session's lines to its viewers until it has closed."""
@@ -233,9 +239,8 @@ class HostedSessions:
     def __init__(self, opener: Opener, roster: Roster) -> None:
         self._opener = opener
         self._roster = roster
-        self._channels: dict[str, Channel] = {}
+        self._runs: dict[Channel, asyncio.Task[None]] = {}
         self._opening = 0
-        self._runs: dict[str, asyncio.Task[None]] = {}
         self._stopping = False
 
     async def open(self, content: Any) -> bytes:
@@ -247,7 +252,7 @@ class HostedSessions:
         wish = await asyncio.to_thread(_wish, _checked(content))
         if self._stopping:
             raise Refused("closing", "the server is shutting down")
-        if len(self._channels) + self._opening >= SESSIONS:
+        if len(self._runs) + self._opening >= SESSIONS:
             raise Refused("busy", f"{SESSIONS} agent sessions are open; close one")
         self._opening += 1
         try:
@@ -268,14 +273,15 @@ class HostedSessions:
         Raises:
             Refused: There is none of this id.
         """
-        channel = self._channels.get(session_id)
+        by_first = {channel.first_id: channel for channel in self._runs}
+        channel = {**by_first, **{channel.id: channel for channel in self._runs}}.get(session_id)
         if channel is None:
             raise Refused("not_found", f"no agent session {session_id[:64]!r} is open here")
         return channel
 
     def listed(self) -> list[SessionRow]:
         """Return all sessions, oldest first."""
-        return [channel.row() for channel in self._channels.values()]
+        return [channel.row() for channel in self._runs]
 
     async def stored(self, cwd: str) -> Sequence[SessionSummary]:
         """Return the newest sessions of a folder that are on the disk.
@@ -300,7 +306,7 @@ class HostedSessions:
             Refused: There is none of this id.
         """
         channel = self.find(session_id)
-        run = self._runs[session_id]
+        run = self._runs[channel]
         channel.opened.frames.shut()
         await asyncio.wait({run})
 
@@ -308,7 +314,7 @@ class HostedSessions:
         """Close all sessions, at most within the bound of closing one."""
         self._stopping = True
         runs = set(self._runs.values())
-        for channel in tuple(self._channels.values()):
+        for channel in tuple(self._runs):
             channel.opened.frames.shut()
         if not runs:
             return
@@ -319,18 +325,16 @@ class HostedSessions:
 
     def _add(self, opened: Opened) -> bytes:
         channel = Channel(opened, self._roster.changed)
-        self._channels[channel.id] = channel
         opened.begin()
         loop = asyncio.get_running_loop()
         run = loop.create_task(channel.run(), name=f"agent session {channel.id}")
-        self._runs[channel.id] = run
-        run.add_done_callback(lambda _: self._gone(channel.id))
+        self._runs[channel] = run
+        run.add_done_callback(lambda _: self._gone(channel))
         self._roster.changed()
         return event_line(opened.ready)
 
-    def _gone(self, session_id: str) -> None:
-        self._channels.pop(session_id, None)
-        run = self._runs.pop(session_id, None)
+    def _gone(self, channel: Channel) -> None:
+        run = self._runs.pop(channel, None)
         self._roster.changed()
         if run is not None and not run.cancelled() and (fault := run.exception()) is not None:
             _log.error("an agent session failed", exc_info=fault)

@@ -101,7 +101,12 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
     found = configured(home, environment)
     for fault in found.faults:
         warn(fault)
-    instructions = Instructions(home, where.root, Path(where.cwd))
+    instructions = Instructions(
+        home,
+        where.root,
+        Path(where.cwd),
+        lambda path: paths.locate(path, "read").private,
+    )
     tools = (
         None
         if outside.toolbox is not None
@@ -130,6 +135,7 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
         rules=rules,
         clock=SystemClock(),
         instructions=instructions,
+        beside=instructions.beside,
         reread=instructions.again,
         environment={
             **child_environment(environment, found.secret_variables),

@@ -115,6 +115,34 @@ async def test_a_session_outlives_its_viewers_and_ends_with_the_server(hosted: H
     assert KEY not in stored + logs
 
 
+async def test_a_session_is_found_by_the_id_of_what_is_open_in_it(hosted: Hosted) -> None:
+    hosted.provider.replies.extend([says("One."), says("Two.")])
+    old = await hosted.open()
+    async with hosted.watch(old) as client:
+        await client.send("submit_user_message", {"text": "first"})
+        await client.until("turn_ended")
+    assert (await hosted.http.delete(f"/luxe/v2/sessions/{old}")).status_code == 200
+    first = await hosted.open()
+
+    assert (await hosted.act(first, "load_session", old)).json() == {}
+    listed = (await hosted.http.get("/luxe/v2/sessions")).json()["sessions"]
+    async with hosted.watch(old) as client:
+        ready = await client.until("ready")
+        loaded = await client.until("session_loaded")
+    await hosted.act(first, "new_session")
+    resumed = await hosted.open(resume=old)
+    both = (await hosted.http.get("/luxe/v2/sessions")).json()["sessions"]
+    await hosted.http.delete(f"/luxe/v2/sessions/{old}")
+    left = (await hosted.http.get("/luxe/v2/sessions")).json()["sessions"]
+
+    assert [item["session_id"] for item in listed] == [old]
+    assert (ready["session_id"], loaded["session"]["id"], resumed) == (old, old, old)
+    ids = [item["session_id"] for item in both]
+    assert ids[1] == old and ids[0] not in {old, first}
+    assert [item["session_id"] for item in left] == [ids[0]]
+    assert (await hosted.act(first, "refresh_workspace")).status_code == 200
+
+
 async def test_no_more_sessions_are_opened_than_the_limit(hosted: Hosted) -> None:
     opened = [await hosted.open() for _ in range(32)]
 

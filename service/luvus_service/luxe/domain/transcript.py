@@ -14,6 +14,7 @@ from luvus_service.luxe.domain.records import (
     Linked,
     ModeChosen,
     ModelChosen,
+    PlanWrote,
     Record,
     Rewound,
     ThinkingChosen,
@@ -45,6 +46,7 @@ class Folded:
     thinking: ThinkingLevel | None = None
     mode: Mode | None = None
     todos: tuple[Todo, ...] = ()
+    plan: str | None = None
     title: str | None = None
     link: Linked | None = None
     used: list[Used] = field(default_factory=list[Used])
@@ -83,6 +85,8 @@ def _fold_setting(folded: Folded, record: Record) -> None:
         folded.mode = record.mode
     elif isinstance(record, TodosSet):
         folded.todos = record.todos
+    elif isinstance(record, PlanWrote):
+        folded.plan = record.path
     elif isinstance(record, Titled):
         folded.title = record.title
     elif isinstance(record, Linked):
@@ -156,9 +160,12 @@ def kept_before_model(entries: Sequence[Entry], compacted: Compacted | None) -> 
     """Return the entries the model still sees in full."""
     if compacted is None:
         return entries
+    user: list[Entry] = []
     for index, entry in enumerate(entries):
         if entry.message.id == compacted.first_kept:
-            return entries[index:]
+            return [*user, *entries[index:]]
+        if entry.message.id == compacted.kept_user:
+            user = [entry]
     return entries
 
 

@@ -64,6 +64,7 @@ ErrorCode: TypeAlias = Literal[
     "quota_exhausted",
     "tool_protocol",
     "session_write_failed",
+    "cancelled",
     "internal",
 ]
 Input: TypeAlias = Mapping[str, Any]

@@ -39,7 +39,7 @@ class AsideCalls:
         call = ModelCall(
             self._session.outbox, world.clock, world.random, lambda _activity: None, count
         )
-        await call.run(provider, request, answer)
+        await call.run_bounded(provider, request, answer, self._purpose)
         return answer
 
     def _count(self, request: ModelRequest, usage: CallUsage, timing: Timing) -> None:

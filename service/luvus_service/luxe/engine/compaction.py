@@ -27,6 +27,7 @@ from luvus_service.luxe.domain.values import (
     ToolResultPart,
 )
 from luvus_service.luxe.engine.aside_call import AsideCalls
+from luvus_service.luxe.engine.context import entry_tokens
 
 if TYPE_CHECKING:
     from luvus_service.luxe.engine.session import Session
@@ -75,7 +76,7 @@ class Compactor:
         except ProviderFailure as failure:
             done = CompactionDone(False, trigger, focus, None, before, None, 0, failure.info)
         except asyncio.CancelledError:
-            error = ErrorInfo("internal", "the compaction was cancelled")
+            error = ErrorInfo("cancelled", "the compaction was cancelled")
             session.emit(CompactionDone(False, trigger, focus, None, before, None, 0, error))
             raise
         session.emit(done)
@@ -97,25 +98,33 @@ class Compactor:
         session = self._session
         folded = session.conversation.folded
         visible = kept_before_model(folded.entries, folded.compacted)
-        cut = cut_index(visible)
-        if cut < 2:
+        cut, user = kept_from(visible)
+        old = [entry for index, entry in enumerate(visible[:cut]) if index != user]
+        if len(old) < 2:
             error = ErrorInfo("invalid_request", "there are fewer than two messages to summarise")
             return CompactionDone(False, trigger, focus, None, before, None, 0, error)
-        earlier = folded.compacted.summary if folded.compacted is not None else None
-        text = rendered(visible[:cut], earlier)
-        summary = await self._summary(text, focus, turn_id)
-        summary += restated(folded.todos)
-        freed = _tokens(text) - _tokens(summary)
+        earlier = folded.compacted.summary if folded.compacted is not None else ""
+        summary = await self._summary(rendered(old, earlier), focus, turn_id)
+        summary += restated(folded.todos, folded.plan)
+        freed = sum(map(entry_tokens, old)) + _tokens(earlier) - _tokens(summary)
         after = max(0, before - freed)
         if trigger != "manual" and freed < COMPACT_MIN_FREED * before:
             error = ErrorInfo("context_overflow", "the summary would free too little")
             return CompactionDone(False, trigger, focus, None, before, None, 0, error)
         session.conversation.compacted(
-            Compacted(summary, visible[cut].message.id, before, after, session.now())
+            Compacted(
+                summary,
+                visible[cut].message.id,
+                before,
+                after,
+                session.now(),
+                visible[user].message.id if user is not None else None,
+            )
         )
         session.gauge.forget()
         session.world.reread()
-        return CompactionDone(True, trigger, focus, summary, before, after, cut, None)
+        session.told.clear()
+        return CompactionDone(True, trigger, focus, summary, before, after, len(old), None)
 
     async def _summary(self, text: str, focus: str | None, turn_id: str | None) -> str:
         session = self._session
@@ -125,7 +134,7 @@ class Compactor:
         request = ModelRequest(
             model=usual.model,
             system=(instruction,),
-            messages=(MessageGiven("user", (TextGiven(text[-room:]),)),),
+            messages=(MessageGiven("user", (TextGiven(_tail(text, room)),)),),
             cache_key=usual.cache_key,
         )
         answer = await AsideCalls(session, "compaction", turn_id).run(provider, request)
@@ -136,25 +145,27 @@ class Compactor:
         return summary
 
 
-def cut_index(entries: Sequence[Entry]) -> int:
-    """Return how many of the entries are summarised; the rest is kept as it is.
+def kept_from(entries: Sequence[Entry]) -> tuple[int, int | None]:
+    """Return from where on entries are kept, and which one before is kept as well.
 
-    Kept are the newest up to a number of tokens, never a result without its call, and always the
-    last user message.
+    Kept are the newest up to a number of tokens, the last ones however long they are, never a
+    result without its call, and always the last message that a person wrote.
     """
     size = 0
     cut = len(entries)
     for index in range(len(entries) - 1, -1, -1):
-        size += _tokens(rendered([entries[index]], None))
-        if size > COMPACT_KEEP_TOKENS:
+        size += entry_tokens(entries[index])
+        if size > COMPACT_KEEP_TOKENS and cut < len(entries):
             break
         if entries[index].message.role != "tool":
             cut = index
     user = last_user(entries)
-    return min(cut, user) if user is not None else cut
+    if user is None or user >= cut:
+        return cut, None
+    return (user, None) if user == cut - 1 else (cut, user)
 
 
-def rendered(entries: Sequence[Entry], earlier: str | None) -> str:
+def rendered(entries: Sequence[Entry], earlier: str) -> str:
     """Return messages as text for the model that summarises them."""
     lines = [f"Earlier summary:\n{earlier}"] if earlier else []
     for entry in entries:
@@ -168,11 +179,17 @@ def rendered(entries: Sequence[Entry], earlier: str | None) -> str:
     return "\n\n".join(lines)
 
 
-def restated(todos: Sequence[Todo]) -> str:
-    """Return the list of todos as it goes behind a summary."""
-    if not todos:
-        return ""
-    return "\n\nTodos:\n" + "\n".join(f"- [{todo.status}] {todo.content}" for todo in todos)
+def restated(todos: Sequence[Todo], plan: str | None) -> str:
+    """Return what goes behind a summary; mode and instructions are in every call anyway."""
+    said = f"\n\nThe plan is in {plan}." if plan is not None else ""
+    if todos:
+        said += "\n\nTodos:\n" + "\n".join(f"- [{todo.status}] {todo.content}" for todo in todos)
+    return said
+
+
+def _tail(text: str, size: int) -> str:
+    # A character that the cut went through is left out.
+    return text.encode("utf-8", "replace")[-size:].decode("utf-8", "replace").lstrip("\ufffd")
 
 
 def _tokens(text: str) -> int:

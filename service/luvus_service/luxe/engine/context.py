@@ -185,6 +185,11 @@ IMAGE_TOKENS = 1_600
 """What a picture is taken to cost."""
 
 
+def entry_tokens(entry: Entry) -> int:
+    """Return about how many tokens an entry has before the model."""
+    return round(sum(map(_size, _parts(entry, lambda _sha256: b"-"))) / BYTES_PER_TOKEN)
+
+
 def _size(part: PartGiven) -> int:
     if isinstance(part, ImageGiven):
         return round(IMAGE_TOKENS * BYTES_PER_TOKEN)

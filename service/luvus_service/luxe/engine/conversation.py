@@ -8,6 +8,7 @@ from typing import Literal
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
+    PlanWrote,
     PullRequestName,
     Record,
     Rewound,
@@ -121,6 +122,12 @@ class Conversation:
         """Replace the agent's list."""
         self.record(TodosSet(todos))
         self.folded.todos = todos
+
+    def set_plan(self, path: str) -> None:
+        """Remember where the agent's plan is."""
+        if path != self.folded.plan:
+            self.record(PlanWrote(path))
+            self.folded.plan = path
 
     def mark(self, mark: TurnMark) -> None:
         """Note the beginning or end of a turn."""

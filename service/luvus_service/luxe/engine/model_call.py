@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from luvus_service.luxe.domain.events import ProviderRetrying, TurnUsage
-from luvus_service.luxe.domain.limits import PROVIDER_TRIES
+from luvus_service.luxe.domain.limits import CANCEL_S, PROVIDER_TRIES
 from luvus_service.luxe.domain.ports import (
     AllowanceRead,
     BlockDelta,
@@ -26,6 +26,7 @@ from luvus_service.luxe.engine.answer import Answer
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.outbox import Outbox
 from luvus_service.luxe.engine.retries import wait_before_retry
+from luvus_service.luxe.engine.tasks import ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,24 @@ class ModelCall:
     def _timing(self, began: float) -> Timing:
         first = None if self._first is None else _ms(self._first - began)
         return Timing(_ms(self._clock.monotonic() - began), first)
+
+    async def run_bounded(
+        self, provider: Provider, request: ModelRequest, answer: Answer, name: str
+    ) -> None:
+        """Do the same; a provider that does not let go does not hold up a cancellation.
+
+        Raises:
+            ProviderFailure: It was given up.
+        """
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self.run(provider, request, answer), name=f"{name} model")
+        try:
+            await asyncio.wait({task})
+        finally:
+            if not task.done():
+                answer.silence()
+                await ended({task}, CANCEL_S)
+        task.result()
 
     async def _read(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
         self._show("model")

@@ -127,7 +127,7 @@ class SecondOpinion:
             error = ErrorInfo("timeout", "no usable answer within ten minutes")
         except asyncio.CancelledError:
             # The answer is still due; whoever cancelled waits for nothing else.
-            error = ErrorInfo("internal", "the review was cancelled")
+            error = ErrorInfo("cancelled", "the review was cancelled")
         return ReviewFinished(
             verdict,
             findings,

@@ -66,6 +66,8 @@ class Session:
         self.state.questions = lambda: self.prompts.questions
         self.conversation = conversation or self.fresh(session_id)
         self.files = Ledger()
+        self.told: set[str] = set()
+        """Instruction files that came with results of this conversation."""
         self._lens = Lens()
         self.gauge = Gauge(self)
         self.compactor = Compactor(self)
@@ -284,6 +286,7 @@ class Session:
             self.project_changed,
             call_id,
             turn_id,
+            self.told,
             self.delegates,
         )
 
@@ -291,11 +294,6 @@ class Session:
         """Store a picture; return its SHA-256 and size."""
         data = base64.b64decode(image.data)
         return self.conversation.log.put_image(data), len(data)
-
-    def files_changed(self, paths: set[str]) -> None:
-        """Show the project again."""
-        if paths:
-            self.project_changed()
 
     async def before_model_call(self, turn_id: str) -> None:
         """Make room in the context window when it is needed."""

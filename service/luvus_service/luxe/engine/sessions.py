@@ -98,6 +98,7 @@ class Sessions:
         session.conversation = conversation
         session.gauge.forget()
         session.files.forget()
+        session.told.clear()
         session.adopt()
         self.show()
         self.show_repair()

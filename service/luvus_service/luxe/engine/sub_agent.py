@@ -60,7 +60,7 @@ class SubAgents:
 class _SubAgent:
     def __init__(self, session: Session, bench: Bench, kind: Literal["explore", "general"]) -> None:
         self._session = session
-        self._bench = replace(bench, delegates=None)
+        self._bench = replace(bench, told=set(), delegates=None)
         self._kind = kind
         self._entries: list[Entry] = []
         self._lens = Lens()
@@ -133,8 +133,8 @@ class _SubAgent:
         batch = ToolBatch(made, self._repeated, lambda: False)
         await batch.run()
         ends = batch.results()
-        changed = {path for end in ends if end.outcome for path in end.outcome.changed}
-        session.files_changed(changed)
+        if any(not reads for _, _, reads in made):
+            session.project_changed()
         self._entries.append(Entry(self._message("tool", tuple(end.result for end in ends))))
 
     def _repeated(self, called: Called) -> bool:

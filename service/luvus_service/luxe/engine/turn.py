@@ -17,8 +17,7 @@ from luvus_service.luxe.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from luvus_service.luxe.domain.limits import CANCEL_S
-from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
+from luvus_service.luxe.domain.ports import ModelRequest, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, TurnMark, Used
 from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Outcome, Tool
@@ -40,7 +39,6 @@ from luvus_service.luxe.engine.answer import CUT_CALL, Answer, Called
 from luvus_service.luxe.engine.ids import new_id
 from luvus_service.luxe.engine.model_call import ModelCall, Timing, usage_event
 from luvus_service.luxe.engine.ports import TurnHost
-from luvus_service.luxe.engine.tasks import ended
 from luvus_service.luxe.engine.tool_batch import ToolBatch
 from luvus_service.luxe.engine.tool_call import Desk, Ended, ToolCall, fingerprint
 
@@ -185,7 +183,7 @@ class Turn:
         )
         interrupted = True
         try:
-            await self._bounded(call, provider, request, answer)
+            await call.run_bounded(provider, request, answer, self.id)
             interrupted = False
         finally:
             tally.next_block = answer.next_block
@@ -194,20 +192,6 @@ class Turn:
                 self._count(request, usage, timing)
         host.context_changed(answer.usage)
         return answer, message
-
-    async def _bounded(
-        self, call: ModelCall, provider: Provider, request: ModelRequest, answer: Answer
-    ) -> None:
-        # A task of its own: a provider that does not let go must not hold up the cancellation.
-        loop = asyncio.get_running_loop()
-        task = loop.create_task(call.run(provider, request, answer), name=f"{self.id} model")
-        try:
-            await asyncio.wait({task})
-        finally:
-            if not task.done():
-                answer.silence()
-                await ended({task}, CANCEL_S)
-        task.result()
 
     def _count(self, request: ModelRequest, usage: CallUsage, timing: Timing) -> None:
         host, tally = self._host, self._tally
@@ -268,7 +252,8 @@ class Turn:
             await batch.run()
         finally:
             self._commit_results(batch.results())
-        host.files_changed(tally.changed)
+        if any(not reads for _, _, reads in batch.calls):
+            host.project_changed()
         host.context_changed(None)
 
     def _repeated(self, called: Called) -> bool:

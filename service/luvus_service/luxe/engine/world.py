@@ -57,6 +57,10 @@ class RuleNoFiles:
         return f"{len(grants)} rules hold for this session only: there is no file for them"
 
 
+def _none_beside(_paths: Sequence[str], _told: set[str]) -> Sequence[InstructionFile]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything outside."""
@@ -69,6 +73,8 @@ class World:
     project: Project
     rules: RuleBook = field(default_factory=RuleNoFiles)
     instructions: Callable[[], Sequence[InstructionFile]] = tuple
+    beside: Callable[[Sequence[str], set[str]], Sequence[InstructionFile]] = _none_beside
+    """Returns instructions of the folders of real paths, and adds them to those told already."""
     reread: Callable[[], None] = lambda: None
     """Lets the instructions be read from their files again."""
     equipment: Callable[[], Equipment] = Equipment

@@ -58,7 +58,7 @@ class MissionMethods:
 
     @method("mission.refresh", access=Access.READ, errors=(NotFound,))
     async def refresh(self, params: MissionQuery) -> MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         index, _ = self._workspaces.select(params.workspace, params.workspace_id)
         self._missions.refresh()
         return MissionRefreshed(scope=params.scope, workspace=str(index))
