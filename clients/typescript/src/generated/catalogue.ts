@@ -28,7 +28,7 @@ export const METHODS: readonly (readonly [string, string, string, "read" | "writ
   ["layout.export", "Return the layout of a tab, its focused pane and the pane that fills it.", "workspace", "read"],
   ["layout.set_split_ratio", "Set how much of a split its first part gets; panes keep their least size.", "workspace", "write"],
   ["mission.open", "Show Mission Control in a workspace; the one that is open is shown again.", "workspace", "write"],
-  ["mission.refresh", "Begin one scan of usage; `mission.changed` says when it is over.", "workspace", "read"],
+  ["mission.refresh", "Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`.", "workspace", "read"],
   ["mission.snapshot", "Return agents, resumable sessions, usage and cost as of the last scan.", "workspace", "read"],
   ["pane.close", "Close a pane and end its program; the last one of a tab takes the tab along.", "workspace", "write"],
   ["pane.current", "Describe the focused pane.", "workspace", "read"],

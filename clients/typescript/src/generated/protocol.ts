@@ -145,7 +145,7 @@ export interface Calls {
     params: t.MissionOpen & Guarded;
     result: t.MissionOpened & { revision: number };
   };
-  /** Begin one scan of usage; `mission.changed` says when it is over. */
+  /** Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`. */
   "mission.refresh": {
     params: t.MissionQuery;
     result: t.MissionRefreshed & { revision: number };
@@ -686,7 +686,7 @@ export interface Events {
   "workspace.closed": t.WorkspaceClosed;
   /** A workspace was opened. */
   "workspace.created": t.WorkspaceCreated;
-  /** A workspace's branch or distance to upstream was reported, or git has another branch. */
+  /** Somebody reported a workspace's branch or its distance to upstream. */
   "workspace.metadata_reported": t.WorkspaceMetadataReported;
   /** A workspace has another position. */
   "workspace.moved": t.WorkspaceEventsWorkspaceMoved;
