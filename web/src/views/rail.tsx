@@ -97,8 +97,17 @@ function Spending() {
       <span class="quiet">
         {budget !== undefined && `of ${money(budget)} `}· {hourly(burn)}
       </span>
-      {budget !== undefined && (
-        <meter aria-label="Budget used" max={budget} min={0} value={Math.min(cost ?? 0, budget)} />
+      {budget !== undefined && budget > 0 && (
+        <span
+          aria-label="Budget used"
+          aria-valuemax={100}
+          aria-valuemin={0}
+          aria-valuenow={Math.min(100, Math.round(((cost ?? 0) / budget) * 100))}
+          class="meter"
+          role="meter"
+        >
+          <span style={{ width: `${Math.min(100, ((cost ?? 0) / budget) * 100)}%` }} />
+        </span>
       )}
       {over && <span class="state-failed">✕ over budget</span>}
     </p>
