@@ -128,7 +128,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   // Terminals have the whole width; who needs somebody is still seen in the title and the rail.
   const alone = route.place === "terminals";
   return (
-    <div class={`frame ${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
+    <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
       <Head onFind={onFind} onRings={onRings} route={route} />
       <main>

@@ -101,8 +101,8 @@ function Table({ rows }: { rows: readonly Row[] }) {
           <th class="spent">last hour</th>
           <th class="number">tokens</th>
           <th class="number">cost</th>
-          <th class="number" title="over the last ten minutes">
-            an hour
+          <th class="number" title="burn over the last ten minutes">
+            $/h
           </th>
         </tr>
       </thead>
