@@ -186,6 +186,16 @@ function Link() {
   const session = useSession();
   const now = useNow();
   const { state, since, error } = session.connection;
+  if (state === "live" && session.problem !== undefined) {
+    return (
+      <span class="state-failed" role="status">
+        ✕ the session cannot be read{" "}
+        <button onClick={() => session.hurry()} title={session.problem.message} type="button">
+          read again
+        </button>
+      </span>
+    );
+  }
   if (state === "live") {
     return (
       <span class="quiet" role="status">

@@ -151,7 +151,7 @@ export class Session {
   }
 
   /** A person has seen what rang. */
-  read(): void {
+  readRings(): void {
     if (this.rings.unread === 0) return;
     this.rings.read();
     this.tell();

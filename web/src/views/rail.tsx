@@ -9,6 +9,7 @@ import { type Row, spent } from "../state/rows.js";
 import { State } from "./state.js";
 
 const FOLDED = "luvus-folded";
+const MAC = /^(?:mac|ip)/i.test(navigator.platform);
 
 export function Rail({ onFind }: { onFind(): void }) {
   const session = useSession();
@@ -16,7 +17,7 @@ export function Rail({ onFind }: { onFind(): void }) {
   return (
     <aside class="rail" aria-label="Workspaces">
       <button class="find" onClick={onFind} type="button">
-        find <kbd>ctrl K</kbd>
+        find <kbd>{MAC ? "⌘K" : "ctrl K"}</kbd>
       </button>
       <h2>workspaces</h2>
       <ul class="places">
