@@ -9,6 +9,7 @@ import { watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { followTheme } from "./state/worn.js";
+import { LuxeDialogs, LuxePlace } from "./luxe/place.js";
 import { isLeave } from "./terminal/chord.js";
 import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
@@ -73,6 +74,7 @@ export function App({ session, about }: { session: Session; about: About }) {
       {over === "palette" && <Palette onClose={() => shut("palette")} />}
       {over === "help" && <Help onClose={() => shut("help")} />}
       {over === "rings" && <BellList onClose={() => shut("rings")} />}
+      <LuxeDialogs />
       <ol aria-live="polite" class="toasts">
         {toasts.map((toast) => (
           <Toast key={toast.id} toast={toast} />
@@ -126,7 +128,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   }, [needed]);
   const lost = session.connection.state === "lost" || session.connection.state === "ended";
   // Terminals have the whole width; who needs somebody is still seen in the title and the rail.
-  const alone = route.place === "terminals";
+  const alone = route.place === "terminals" || route.place === "luxe";
   return (
     <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
@@ -135,6 +137,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
         {route.place === "overview" && <Overview />}
         {route.place === "terminals" && <Terminals onLeave={onFind} />}
         {route.place === "activity" && <Activity />}
+        {route.place === "luxe" && <LuxePlace />}
       </main>
       {!alone && <Attention />}
     </div>

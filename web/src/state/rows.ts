@@ -3,7 +3,7 @@
  * What the table, the rail, the queue and the palette show comes from here.
  */
 
-import type { MissionEnded, MissionRow, MissionSample } from "@luvus/client";
+import type { LuxeRow, MissionEnded, MissionRow, MissionSample } from "@luvus/client";
 
 import type { Route } from "./route.js";
 import type { AgentState, PaneInfo } from "./session.js";
@@ -36,6 +36,8 @@ export interface Row {
   route: Route | undefined;
   /** Its pane, when it is in one: it can be read, prompted and answered. */
   pane: PaneInfo | undefined;
+  /** Its session, when it is an agent of ours: it can be read, prompted and answered. */
+  luxe?: LuxeRow | undefined;
   /** Its last lines, when there is no screen any more that could be read. */
   text: string | undefined;
 }

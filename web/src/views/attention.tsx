@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { LuxeCard } from "../luxe/place.js";
 import { press, prompt } from "../state/acts.js";
 import { choices, USUAL } from "../state/dialog.js";
 import { usePage, useSession } from "../state/hooks.js";
@@ -34,7 +35,9 @@ export function Attention() {
               </span>
             </div>
             {row.title !== undefined && <div class="quiet cut">{row.title}</div>}
-            {row.pane === undefined ? (
+            {row.luxe !== undefined ? (
+              <LuxeCard row={row.luxe} />
+            ) : row.pane === undefined ? (
               <Report row={row} />
             ) : (
               <Dialog name={row.name} pane={row.pane} />

@@ -12,6 +12,8 @@ const KEYS: readonly [string, string][] = [
   ["b", "what rang"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
   ["arrows on a divider", "move it"],
+  ["l", "start Luxe in a folder"],
+  ["1 … 4", "answer what a Luxe session asks"],
   ["?", "this help"],
 ];
 

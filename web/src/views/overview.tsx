@@ -141,7 +141,7 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
   const { about, say, session } = usePage();
   const act = (key: string, row: Row): boolean => {
     const step = NEXT[key];
-    const writes = row.pane !== undefined && !about.read_only;
+    const writes = (row.pane ?? row.luxe) !== undefined && !about.read_only;
     const answers = writes && acts.opened === row.key && row.state === "blocked";
     if (step !== undefined) {
       acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);

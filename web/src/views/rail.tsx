@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { useLuxe } from "../luxe/hooks.js";
 import { hourly, money } from "../state/format.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { foremost } from "../state/order.js";
@@ -32,15 +33,35 @@ export function Rail({ onFind }: { onFind(): void }) {
             rows={session.rows.filter((row) => row.workspaceId === workspace.workspace_id)}
           />
         ))}
+        <Elsewhere />
       </ul>
       <Spending />
     </aside>
   );
 }
 
+/** Agents of ours that work in no workspace's folder. */
+function Elsewhere() {
+  const { rows, snapshot } = useSession();
+  const [folded, setFolded] = useState(false);
+  const known = new Set(snapshot?.workspaces.map(({ workspace_id: id }) => id));
+  const found = rows.filter((row) => row.luxe !== undefined && !known.has(row.workspaceId));
+  if (found.length === 0) return null;
+  return (
+    <Place
+      branch={undefined}
+      cwd={undefined}
+      folded={folded}
+      name="elsewhere"
+      onFold={() => setFolded(!folded)}
+      rows={found}
+    />
+  );
+}
+
 interface PlaceProps {
   name: string;
-  cwd: string;
+  cwd: string | undefined;
   branch: string | undefined;
   rows: readonly Row[];
   folded: boolean;
@@ -48,10 +69,11 @@ interface PlaceProps {
 }
 
 function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
-  const { go, route } = usePage();
+  const { about, go, route } = usePage();
+  const store = useLuxe();
   const first = foremost(rows);
   return (
-    <li>
+    <li class="place">
       <button aria-expanded={!folded} class="plain" onClick={onFold} title={cwd} type="button">
         <span aria-hidden="true">{folded ? "▸" : "▾"}</span>
         <span class="cut">
@@ -63,12 +85,27 @@ function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
           </span>
         )}
       </button>
+      {cwd !== undefined && !about.read_only && (
+        <button
+          aria-label={`Start Luxe in ${name}`}
+          class="plain begin"
+          onClick={() => store.start(cwd)}
+          title={`Start Luxe in ${name}`}
+          type="button"
+        >
+          +
+        </button>
+      )}
       {!folded && (
         <ul class="panes">
           {rows.map((row) => (
             <li key={row.key}>
               <button
-                aria-current={row.pane !== undefined && route.pane === row.pane.id}
+                aria-current={
+                  row.pane === undefined
+                    ? row.luxe !== undefined && route.session === row.luxe.session_id
+                    : route.pane === row.pane.id
+                }
                 class="plain"
                 onClick={() => go(row.route ?? { place: "overview", pane: undefined })}
                 title={row.title ?? row.folder}

@@ -1,5 +1,6 @@
 /** One agent of the overview, and below it what its screen shows. */
 
+import { LuxePeek, LuxePrompt } from "../luxe/place.js";
 import { count, money, shortPath, UNKNOWN } from "../state/format.js";
 import type { Row } from "../state/rows.js";
 import { PromptLine } from "./attention.js";
@@ -70,6 +71,7 @@ function Opened({ row, open, onClose, onDismiss, onShown }: RowProps & { open: O
   return (
     <tr class="peek">
       <td colSpan={COLUMNS}>
+        {row.luxe !== undefined && <LuxePeek row={row.luxe} />}
         {row.pane !== undefined && <Peek lines={PEEK_LINES} onShown={onShown} pane={row.pane.id} />}
         {row.text !== undefined && (
           <>
@@ -78,6 +80,9 @@ function Opened({ row, open, onClose, onDismiss, onShown }: RowProps & { open: O
               put away <kbd>x</kbd>
             </button>
           </>
+        )}
+        {open === "prompt" && row.luxe !== undefined && (
+          <LuxePrompt onDone={onClose} row={row.luxe} />
         )}
         {open === "prompt" && row.pane !== undefined && (
           <PromptLine onDone={onClose} pane={row.pane} />
