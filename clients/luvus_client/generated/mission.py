@@ -48,7 +48,7 @@ class MissionMethods(SyncFamily):
         workspace: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         return cast(
             "types.MissionRefreshed",
             self._caller.call(
@@ -122,7 +122,7 @@ class AsyncMissionMethods(AsyncFamily):
         workspace: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` after `mission.changed`."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         return cast(
             "types.MissionRefreshed",
             await self._caller.call(

@@ -14,6 +14,9 @@ const LUXE_PREFIX = "/luxe/v2/";
 /** The code with which the server closes the sockets of a browser that was logged out. */
 export const LOGGED_OUT = 4401;
 
+/** Several frames may come in one message, a line each: what wakes a page is the message. */
+const LINES = "luvus.lines";
+
 export class WebTransport implements Transport {
   private readonly base: string;
 
@@ -29,16 +32,18 @@ export class WebTransport implements Transport {
   open(method: string, params: object, events: ChannelEvents): Channel {
     const socket = new WebSocket(
       `${this.base.replace(/^http/, "ws")}${PREFIX}${method}`,
+      LINES,
     );
     const opening = new Opening(
       events,
       (error) => new LuvusError(problemOf(error, "the stream was refused")),
     );
     socket.onopen = () => socket.send(JSON.stringify(params));
-    socket.onmessage = (message) =>
-      opening.message(
-        JSON.parse(message.data as string) as { result?: unknown },
-      );
+    socket.onmessage = (message) => {
+      for (const line of (message.data as string).split("\n")) {
+        opening.message(JSON.parse(line) as { result?: unknown });
+      }
+    };
     socket.onclose = (close) => opening.end(reason(close));
     return {
       send: (line) => {

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from luvus_service.rpc.models import LenientParams, Params, Result
+from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.agents.states import State
 from luvus_service.uhp.fields import WorkspaceOption, WorkspaceRef, not_both, sentence
 
@@ -40,6 +40,7 @@ class MissionOpen(LenientParams):
     workspace: Annotated[
         WorkspaceRef | None,
         Field(description="The workspace's 0-based position; the active one when left out."),
+        Cli(positional=True),
     ] = None
     workspace_id: WorkspaceIdOption = None
 
