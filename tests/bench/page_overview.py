@@ -75,9 +75,7 @@ def _changes(browser: Browser, live: LiveServer) -> Iterator[Figure]:
 
 
 def _report(live: LiveServer, pane: str, state: str) -> None:
-    live.call(
-        "agent.report", {"pane": pane, "source": "bench", "agent": "claude", "status": state}
-    )
+    live.call("agent.report", {"pane": pane, "source": "bench", "agent": "claude", "status": state})
 
 
 def _overview(browser: Browser, live: LiveServer) -> Page:
@@ -106,9 +104,7 @@ def _following(browser: Browser, crew: Crew) -> Iterator[Figure]:
         crew.wait(pane, "working")
     share = _share(page, renderers)
     page.context.close()
-    yield Figure(
-        "page while 20 agents work", share, "% of a core", target=Target(SHARE)
-    )
+    yield Figure("page while 20 agents work", share, "% of a core", target=Target(SHARE))
 
 
 def _renderers(browser: Browser) -> list[int]:
