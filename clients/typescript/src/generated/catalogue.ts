@@ -96,7 +96,7 @@ export const METHODS: readonly (readonly [string, string, string, "read" | "writ
   ["web.status", "Say whether the dashboard is on, and where.", "admin", "read"],
   ["web.stop", "Log every browser out and turn the dashboard off.", "admin", "write"],
   ["workspace.close", "Close a workspace and end the programs in it.", "workspace", "write"],
-  ["workspace.focus", "Make a workspace the active one; a position past the end changes nothing.", "workspace", "write"],
+  ["workspace.focus", "Make a workspace the active one.", "workspace", "write"],
   ["workspace.get", "Describe one workspace; the active one by default.", "workspace", "read"],
   ["workspace.list", "List all workspaces in the order of their positions.", "workspace", "read"],
   ["workspace.move", "Give a workspace another position; the active workspace stays active.", "workspace", "write"],

@@ -160,7 +160,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "node.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
@@ -332,7 +332,7 @@ export interface Calls {
   };
   /** Read the configuration's file again and apply it. */
   "server.reload_config": {
-    params: t.NoParamsLenient & Guarded;
+    params: t.NoParams & Guarded;
     result: t.ConfigReloaded & { revision: number };
   };
   /** Save the session, end its programs and stop the server. */
@@ -520,7 +520,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "workspace.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
