@@ -32,6 +32,7 @@ class _Trace:
         self.blocks: dict[int, str] = {}
         self.newest_block = -1
         self.steering: list[str] = []
+        self.dropped: list[str] = []
         self.used = 0
         self.calls_counted = 0
         self.transcript: list[Any] = []
@@ -64,9 +65,8 @@ class _Trace:
             self.wrong(f"calls {open_calls} did not end with their turn")
         if self.prompts:
             self.wrong(f"prompts {sorted(self.prompts)} outlived their turn")
-        if body["undelivered_steering"] != self.steering:
+        if self.steering or body["undelivered_steering"] not in ([], self.dropped):
             self.wrong(f"steering {self.steering} told as {body['undelivered_steering']}")
-        self.steering = []
         self.turn = None
 
     def on_state_changed(self, body: Any) -> None:
@@ -133,10 +133,9 @@ class _Trace:
             self.steering = self.steering[1:]
 
     def on_steering_updated(self, body: Any) -> None:
-        pending = [item["text"] for item in body["pending"]]
-        # The end of a turn empties the queue just before it says what was in it.
-        if pending:
-            self.steering = pending
+        # The end of a turn empties the queue before it says what was in it; so does a withdrawal.
+        self.dropped = [] if body["pending"] else self.steering
+        self.steering = [item["text"] for item in body["pending"]]
 
     def on_transcript_rewound(self, body: Any) -> None:
         gone = set(body["removed_message_ids"])

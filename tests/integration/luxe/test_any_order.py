@@ -32,7 +32,7 @@ from tests.support.scripted_provider import ScriptedProvider, Step, calls, says
 
 AGAIN = ProviderFailure("overloaded", "busy", provider="script", retryable=True, retry_after_s=0.0)
 BROKEN = ProviderFailure("invalid_request", "no", provider="script")
-LIMIT_S = 5.0
+LIMIT_S = 20.0
 
 
 @dataclass
