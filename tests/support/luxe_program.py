@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 LIMIT_S = 15.0
 """How long one program may run."""
@@ -121,3 +125,27 @@ class Program:
         assert self.process.stderr is not None
         self.process.wait()
         return self.process.stderr.read().decode()
+
+
+async def beside(work: Callable[[], T]) -> T:
+    """Run a blocking client while the provider answers on this loop."""
+    return await asyncio.to_thread(work)
+
+
+def run_turn(luxe: Program, text: str, replies: dict[str, str] | None = None) -> list[Any]:
+    """Run a turn, answer every prompt, and return its frames."""
+    luxe.send("submit_user_message", {"text": text})
+    frames: list[Any] = []
+    while True:
+        frame = luxe.next()
+        frames.append(frame)
+        body = frame.get("content") or {}
+        if frame["kind"] == "permission_requested":
+            reply = (replies or {}).get(body["tool"], "once")
+            luxe.send("respond_permission", {"id": body["id"], "reply": reply})
+        elif frame["kind"] == "turn_ended":
+            return frames
+
+
+def of(frames: list[Any], kind: str) -> list[Any]:
+    return [frame["content"] for frame in frames if frame["kind"] == kind]

@@ -24,7 +24,7 @@ _OPERATIONS: Final = {
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
     "MERGE_HEAD": "merge",
-    "CHERRY_PICK_HEAD": "cherry-pick",
+    "CHERRY_PICK_HEAD": "cherry_pick",
     "REVERT_HEAD": "revert",
     "BISECT_LOG": "bisect",
 }

@@ -13,8 +13,10 @@ from luvus_service.adapters.tools.mcp_config import ServerSpec, configured_serve
 from luvus_service.adapters.tools.skills import PROJECT_FOLDERS, find_skills
 from luvus_service.adapters.tools.toolbox import LocalToolbox, ToolChoices
 from luvus_service.adapters.warden import Warden
-from luvus_service.luxe.domain.project_events import McpServer, Skill
+from luvus_service.luxe.domain.limits import TITLE_CHARS
+from luvus_service.luxe.domain.project_events import BackgroundJob, McpServer, Skill
 from luvus_service.luxe.domain.tool_ports import Tool
+from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.world import Equipment
 
 _STANDING: Mapping[str, Literal["starting", "ready", "failed", "disabled"]] = {
@@ -77,7 +79,13 @@ class Tools:
             for s in self.toolbox.local.hub.servers
         ]
         servers += [McpServer(name, "untrusted", None, 0) for name in self.untrusted]
-        return Equipment(mcp=tuple(servers), skills=self.skills)
+        jobs = tuple(
+            BackgroundJob(
+                job.name, job.command[:TITLE_CHARS], job.standing(), timestamp(job.started)
+            )
+            for job in self.toolbox.local.jobs.listed()
+        )
+        return Equipment(mcp=tuple(servers), skills=self.skills, background=jobs)
 
 
 def equipped(need: Need, warn: Callable[[str], None], changed: Callable[[], None]) -> Tools:

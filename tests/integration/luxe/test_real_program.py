@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -10,20 +9,27 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
 import pytest
 
 from tests.support.leaks import processes_of
-from tests.support.luxe_program import KEY, ROOT, Program, real_environment
+from tests.support.luxe_program import (
+    KEY,
+    ROOT,
+    Program,
+    beside,
+    of,
+    real_environment,
+    run_turn,
+)
 from tests.support.planted_bug import BUG, FIXED, fixing, planted_bug
 from tests.support.provider_script import Call, Reply, Say, calls, says
 from tests.support.provider_server import ProviderServer, provider_server
 
-T = TypeVar("T")
 SEED_CLIENT = ROOT / "tests/support/seed/client.py.txt"
 
 
@@ -31,30 +37,6 @@ SEED_CLIENT = ROOT / "tests/support/seed/client.py.txt"
 async def provider() -> AsyncIterator[ProviderServer]:
     async with provider_server() as server:
         yield server
-
-
-async def beside(work: Callable[[], T]) -> T:
-    """Run a blocking client while the provider answers on this loop."""
-    return await asyncio.to_thread(work)
-
-
-def run_turn(luxe: Program, text: str, replies: dict[str, str] | None = None) -> list[Any]:
-    """Run a turn, answer every prompt, and return its frames."""
-    luxe.send("submit_user_message", {"text": text})
-    frames: list[Any] = []
-    while True:
-        frame = luxe.next()
-        frames.append(frame)
-        body = frame.get("content") or {}
-        if frame["kind"] == "permission_requested":
-            reply = (replies or {}).get(body["tool"], "once")
-            luxe.send("respond_permission", {"id": body["id"], "reply": reply})
-        elif frame["kind"] == "turn_ended":
-            return frames
-
-
-def of(frames: list[Any], kind: str) -> list[Any]:
-    return [frame["content"] for frame in frames if frame["kind"] == kind]
 
 
 async def test_a_planted_bug_is_found_fixed_and_tested_over_rpc(
@@ -185,6 +167,53 @@ async def test_standard_input_closed_in_the_middle_of_a_tool_ends_its_children(
     assert processes_of(tmp_path) == set()
 
 
+async def test_background_jobs_are_shown_keep_a_worktree_and_end_with_the_session(
+    tmp_path: Path, provider: ProviderServer
+) -> None:
+    planted_bug(tmp_path)
+    start = {"command": "echo up; sleep 300", "background": True}
+    provider.replies.extend(
+        [
+            calls(Call("bash", start, "c1")),
+            says("It runs."),
+            calls(Call("bash_kill", {"id": "job_1"}, "c2")),
+            calls(Call("bash", start, "c3")),
+            says("Another one runs."),
+        ]
+    )
+
+    def shown(luxe: Program, text: str, *states: str) -> Any:
+        run_turn(luxe, text)
+        luxe.send("refresh_workspace")
+        while True:
+            body = luxe.until("workspace_updated")
+            if [job["state"] for job in body["background"]] == list(states):
+                return body["background"]
+
+    def work() -> Any:
+        with Program(tmp_path, [], "--yolo", "--worktree", "w", provider=provider.url) as luxe:
+            luxe.until("ready")
+            (job,) = shown(luxe, "start it", "running")
+            luxe.send("check_worktree_removal")
+            checked = luxe.until("worktree_removal_checked")
+            shown(luxe, "end it and start it again", "ended", "running")
+            luxe.send("close")
+            luxe.rest()
+            assert luxe.process.wait(10) == 0
+            return job, checked
+
+    job, checked = await beside(work)
+
+    assert {**job, "started_at": ""} == {
+        "id": "job_1",
+        "title": "echo up; sleep 300",
+        "state": "running",
+        "started_at": "",
+    }
+    assert (checked["removable"], checked["processes"]) == (False, 1)
+    assert processes_of(tmp_path) == set()
+
+
 async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     tmp_path: Path, provider: ProviderServer
 ) -> None:
@@ -214,42 +243,6 @@ async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     assert '"code": "auth"' in seen
     assert log.stat().st_mode & 0o777 == 0o600
     assert KEY not in seen + stored + log.read_text()
-
-
-async def test_one_turn_is_printed_for_a_script(tmp_path: Path, provider: ProviderServer) -> None:
-    planted_bug(tmp_path)
-    provider.replies.extend(
-        [
-            says("Hello."),
-            calls(Call("bash", {"command": "make x"})),
-            says("It was not run."),
-            Reply(status=401, error=("authentication_error", "no")),
-        ]
-    )
-    env = real_environment(tmp_path, provider.url)
-
-    def luxe(*words: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            ["luxe", *words],
-            env=env,
-            cwd=tmp_path / "project",
-            capture_output=True,
-            text=True,
-            timeout=20,
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    plain = await beside(lambda: luxe("-p", "hi"))
-    code, out, _ = await beside(lambda: luxe("-p", "make it", "--output", "json"))
-    failed = await beside(lambda: luxe("-p", "hi", "--no-session"))
-    models = await beside(lambda: luxe("--list-models"))
-
-    assert plain == (0, "Hello.\n", "")
-    told = json.loads(out)
-    assert (code, told["outcome"], told["text"]) == (0, "end_turn", "It was not run.")
-    assert told["rejected"] == ["make x"]
-    assert failed[0] == 1 and "luxe: " in failed[2]
-    assert "anthropic/scripted-1\n" in models[1]
 
 
 async def test_a_named_worktree_holds_the_session_and_its_work(

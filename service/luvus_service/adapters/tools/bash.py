@@ -134,7 +134,7 @@ class BashTool:
             return failed(f"bash cannot be started in {command.cwd}: {fault.strerror}")
         if command.background:
             try:
-                job = self._jobs.add(child, capture, command.text)
+                job = self._jobs.add(child, capture, command.text, bench.clock.time())
             except JobsFull as full:
                 await child.dispose()
                 return failed(str(full))

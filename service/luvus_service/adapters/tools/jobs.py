@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +38,8 @@ class Job:
     command: str
     child: Child
     capture: Capture
+    started: float
+    """By the wall clock."""
     task: asyncio.Task[Ending] | None = None
     fresh: bytearray = field(default_factory=bytearray)
     missed: int = 0
@@ -81,11 +83,19 @@ class Job:
         """Whether it has not ended."""
         return self.task is not None and not self.task.done()
 
+    def standing(self) -> str:
+        """Return "running", "exited" or "ended"."""
+        if self.task is None or not self.task.done():
+            return "running"
+        ended = self.task.cancelled() or self.task.exception() is not None
+        return "ended" if ended else "exited"
+
     def state(self) -> str:
         """Return a line about how it stands."""
-        if self.task is None or not self.task.done():
+        standing = self.standing()
+        if standing == "running" or self.task is None:
             return f"[{self.name} is running]"
-        if self.task.cancelled() or self.task.exception() is not None:
+        if standing == "ended":
             return f"[{self.name} was ended]"
         return f"[{self.name} has ended with exit code {self.task.result().code}]"
 
@@ -93,11 +103,17 @@ class Job:
 class Jobs:
     """The background jobs; the owner of their tasks."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        """`changed` is called when a job began or ended."""
         self._jobs: dict[str, Job] = {}
         self._count = 0
+        self._changed = changed
 
-    def add(self, child: Child, capture: Capture, command: str) -> str:
+    def listed(self) -> Sequence[Job]:
+        """Return the jobs that can be asked about, oldest first."""
+        return tuple(self._jobs.values())
+
+    def add(self, child: Child, capture: Capture, command: str, started: float) -> str:
         """Take over a running program and return the job's name.
 
         Raises:
@@ -107,11 +123,13 @@ class Jobs:
         if len(running) >= BACKGROUND_JOBS:
             raise JobsFull(f"{BACKGROUND_JOBS} background jobs are running: end one with bash_kill")
         self._count += 1
-        job = Job(f"job_{self._count}", command, child, capture)
+        job = Job(f"job_{self._count}", command, child, capture, started)
         job.task = asyncio.get_running_loop().create_task(child.finish(job.take), name=job.name)
+        job.task.add_done_callback(lambda _: self._changed())
         self._jobs[job.name] = job
         for name in [name for name, old in self._jobs.items() if not old.running][:-REMEMBERED]:
             self._jobs.pop(name).capture.finish()
+        self._changed()
         return job.name
 
     def get(self, name: str) -> Job:

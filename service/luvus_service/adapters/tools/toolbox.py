@@ -53,7 +53,7 @@ class ToolChoices:
     skills: Sequence[Skill] = ()
     servers: Sequence[ServerSpec] = ()
     changed: Callable[[], None] = lambda: None
-    """Called when MCP servers bring or take tools."""
+    """Called when MCP servers bring or take tools, and when a background job begins or ends."""
 
 
 class LocalToolbox:
@@ -61,7 +61,7 @@ class LocalToolbox:
 
     def __init__(self, parser: ShellParser, choices: ToolChoices) -> None:
         """Nothing is started before `start`."""
-        self._jobs = Jobs()
+        self._jobs = Jobs(choices.changed)
         self._hub = McpHub(choices.servers, cwd=choices.cwd, changed=choices.changed)
         tools: list[Tool] = [
             ReadTool(),
@@ -88,6 +88,11 @@ class LocalToolbox:
     def hub(self) -> McpHub:
         """The MCP servers and how they stand."""
         return self._hub
+
+    @property
+    def jobs(self) -> Jobs:
+        """The background jobs."""
+        return self._jobs
 
     def start(self) -> None:
         """Start the MCP servers in the background; needs the running loop."""

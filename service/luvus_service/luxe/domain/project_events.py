@@ -266,6 +266,7 @@ class BackgroundJob:
     id: str
     title: str
     state: str
+    """"running", "exited" or "ended"."""
     started_at: str
 
 

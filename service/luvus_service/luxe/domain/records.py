@@ -64,7 +64,10 @@ class Rewound:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Before the model, a summary stands for the messages before `first_kept`."""
+    """Before the model, a summary stands for the messages before `first_kept`.
+
+    Of those only `kept_user`, the last one that a person wrote, is still seen in full.
+    """
 
     type: Literal["compaction"] = field(default="compaction", kw_only=True)
     summary: str
@@ -72,6 +75,7 @@ class Compacted:
     tokens_before: int
     tokens_after: int
     at: str
+    kept_user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,14 @@ class TodosSet:
 
     type: Literal["todo"] = field(default="todo", kw_only=True)
     todos: tuple[Todo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWrote:
+    """Where the agent's plan is from here on, relative to the project's root."""
+
+    type: Literal["plan"] = field(default="plan", kw_only=True)
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,7 @@ Record: TypeAlias = (
     | ThinkingChosen
     | ModeChosen
     | TodosSet
+    | PlanWrote
     | Titled
     | Used
     | Linked

@@ -16,19 +16,18 @@ from luvus_service.luxe.domain.limits import (
     COMPACT_MIN_FREED,
 )
 from luvus_service.luxe.domain.ports import MessageGiven, ModelRequest, ProviderFailure, TextGiven
-from luvus_service.luxe.domain.records import Compacted, Entry, Used
+from luvus_service.luxe.domain.records import Compacted, Entry
 from luvus_service.luxe.domain.session_events import CompactionDone, CompactionStarted, Trigger
 from luvus_service.luxe.domain.transcript import kept_before_model, last_user
 from luvus_service.luxe.domain.values import (
     ErrorInfo,
-    ModelRef,
     TextPart,
     Todo,
     ToolCallPart,
     ToolResultPart,
 )
-from luvus_service.luxe.engine.answer import Answer
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
+from luvus_service.luxe.engine.aside_call import AsideCalls
+from luvus_service.luxe.engine.context import entry_tokens
 
 if TYPE_CHECKING:
     from luvus_service.luxe.engine.session import Session
@@ -77,7 +76,7 @@ class Compactor:
         except ProviderFailure as failure:
             done = CompactionDone(False, trigger, focus, None, before, None, 0, failure.info)
         except asyncio.CancelledError:
-            error = ErrorInfo("internal", "the compaction was cancelled")
+            error = ErrorInfo("cancelled", "the compaction was cancelled")
             session.emit(CompactionDone(False, trigger, focus, None, before, None, 0, error))
             raise
         session.emit(done)
@@ -99,25 +98,33 @@ class Compactor:
         session = self._session
         folded = session.conversation.folded
         visible = kept_before_model(folded.entries, folded.compacted)
-        cut = cut_index(visible)
-        if cut < 2:
+        cut, user = kept_from(visible)
+        old = [entry for index, entry in enumerate(visible[:cut]) if index != user]
+        if len(old) < 2:
             error = ErrorInfo("invalid_request", "there are fewer than two messages to summarise")
             return CompactionDone(False, trigger, focus, None, before, None, 0, error)
-        earlier = folded.compacted.summary if folded.compacted is not None else None
-        text = rendered(visible[:cut], earlier)
-        summary = await self._summary(text, focus, turn_id)
-        summary += restated(folded.todos)
-        freed = _tokens(text) - _tokens(summary)
+        earlier = folded.compacted.summary if folded.compacted is not None else ""
+        summary = await self._summary(rendered(old, earlier), focus, turn_id)
+        summary += restated(folded.todos, folded.plan)
+        freed = sum(map(entry_tokens, old)) + _tokens(earlier) - _tokens(summary)
         after = max(0, before - freed)
         if trigger != "manual" and freed < COMPACT_MIN_FREED * before:
             error = ErrorInfo("context_overflow", "the summary would free too little")
             return CompactionDone(False, trigger, focus, None, before, None, 0, error)
         session.conversation.compacted(
-            Compacted(summary, visible[cut].message.id, before, after, session.now())
+            Compacted(
+                summary,
+                visible[cut].message.id,
+                before,
+                after,
+                session.now(),
+                visible[user].message.id if user is not None else None,
+            )
         )
         session.gauge.forget()
         session.world.reread()
-        return CompactionDone(True, trigger, focus, summary, before, after, cut, None)
+        session.told.clear()
+        return CompactionDone(True, trigger, focus, summary, before, after, len(old), None)
 
     async def _summary(self, text: str, focus: str | None, turn_id: str | None) -> str:
         session = self._session
@@ -127,21 +134,10 @@ class Compactor:
         request = ModelRequest(
             model=usual.model,
             system=(instruction,),
-            messages=(MessageGiven("user", (TextGiven(text[-room:]),)),),
+            messages=(MessageGiven("user", (TextGiven(_tail(text, room)),)),),
             cache_key=usual.cache_key,
         )
-        answer = Answer(lambda _event: None, turn_id or "", 0)
-        call = ModelCall(
-            session.outbox, session.world.clock, session.world.random, lambda _activity: None
-        )
-        timing = await call.run(provider, request, answer)
-        usage = counted(request, answer)
-        if usage is not None:
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, "compaction", turn_id))
-            session.emit(
-                usage_event(request, usage, timing, turn_id=turn_id, index=0, purpose="compaction")
-            )
+        answer = await AsideCalls(session, "compaction", turn_id).run(provider, request)
         parts, _ = answer.parts(calls=False)
         summary = "".join(part.text for part in parts if isinstance(part, TextPart)).strip()
         if not summary:
@@ -149,25 +145,27 @@ class Compactor:
         return summary
 
 
-def cut_index(entries: Sequence[Entry]) -> int:
-    """Return how many of the entries are summarised; the rest is kept as it is.
+def kept_from(entries: Sequence[Entry]) -> tuple[int, int | None]:
+    """Return from where on entries are kept, and which one before is kept as well.
 
-    Kept are the newest up to a number of tokens, never a result without its call, and always the
-    last user message.
+    Kept are the newest up to a number of tokens, the last ones however long they are, never a
+    result without its call, and always the last message that a person wrote.
     """
     size = 0
     cut = len(entries)
     for index in range(len(entries) - 1, -1, -1):
-        size += _tokens(rendered([entries[index]], None))
-        if size > COMPACT_KEEP_TOKENS:
+        size += entry_tokens(entries[index])
+        if size > COMPACT_KEEP_TOKENS and cut < len(entries):
             break
         if entries[index].message.role != "tool":
             cut = index
     user = last_user(entries)
-    return min(cut, user) if user is not None else cut
+    if user is None or user >= cut:
+        return cut, None
+    return (user, None) if user == cut - 1 else (cut, user)
 
 
-def rendered(entries: Sequence[Entry], earlier: str | None) -> str:
+def rendered(entries: Sequence[Entry], earlier: str) -> str:
     """Return messages as text for the model that summarises them."""
     lines = [f"Earlier summary:\n{earlier}"] if earlier else []
     for entry in entries:
@@ -181,11 +179,17 @@ def rendered(entries: Sequence[Entry], earlier: str | None) -> str:
     return "\n\n".join(lines)
 
 
-def restated(todos: Sequence[Todo]) -> str:
-    """Return the list of todos as it goes behind a summary."""
-    if not todos:
-        return ""
-    return "\n\nTodos:\n" + "\n".join(f"- [{todo.status}] {todo.content}" for todo in todos)
+def restated(todos: Sequence[Todo], plan: str | None) -> str:
+    """Return what goes behind a summary; mode and instructions are in every call anyway."""
+    said = f"\n\nThe plan is in {plan}." if plan is not None else ""
+    if todos:
+        said += "\n\nTodos:\n" + "\n".join(f"- [{todo.status}] {todo.content}" for todo in todos)
+    return said
+
+
+def _tail(text: str, size: int) -> str:
+    # A character that the cut went through is left out.
+    return text.encode("utf-8", "replace")[-size:].decode("utf-8", "replace").lstrip("\ufffd")
 
 
 def _tokens(text: str) -> int:

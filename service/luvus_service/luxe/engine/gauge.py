@@ -100,6 +100,7 @@ class Gauge:
         """Take back what follows a message; the model is told which files that part changed."""
         session = self._session
         removed = session.conversation.rewind(to, cause)
+        session.told.clear()
         session.emit(TranscriptRewound(to, tuple(entry.message.id for entry in removed), cause))
         self.forget()
         paths = changed_paths(removed)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from luvus_service.luxe.domain.events import ProviderRetrying, TurnUsage
-from luvus_service.luxe.domain.limits import PROVIDER_TRIES
+from luvus_service.luxe.domain.limits import CANCEL_S, PROVIDER_TRIES
 from luvus_service.luxe.domain.ports import (
     AllowanceRead,
     BlockDelta,
@@ -21,12 +21,12 @@ from luvus_service.luxe.domain.ports import (
     TokensCounted,
 )
 from luvus_service.luxe.domain.session_events import PlanUsageShown
-from luvus_service.luxe.domain.usage import priced
 from luvus_service.luxe.domain.values import Activity, CallPurpose, CallUsage
 from luvus_service.luxe.engine.answer import Answer
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.outbox import Outbox
 from luvus_service.luxe.engine.retries import wait_before_retry
+from luvus_service.luxe.engine.tasks import ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,17 @@ class ModelCall:
         clock: Clock,
         random: Callable[[], float],
         show: Callable[[Activity], None],
+        count: Callable[[CallUsage, Timing], None],
     ) -> None:
+        """`count` is told what each try used that the provider counted, whatever came of it."""
+        self._count = count
         self._outbox = outbox
         self._clock = clock
         self._random = random
         self._show = show
         self._first: float | None = None
 
-    async def run(self, provider: Provider, request: ModelRequest, answer: Answer) -> Timing:
+    async def run(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
         """Fill `answer`; on cancellation and failure it holds what came until then.
 
         Raises:
@@ -62,20 +65,47 @@ class ModelCall:
         tries = 0
         while True:
             tries += 1
-            began = self._clock.monotonic()
-            self._first = None
             try:
-                await self._read(provider, request, answer)
+                await self._try(provider, request, answer)
             except ProviderFailure as failure:
                 wait = None if answer.begun else wait_before_retry(failure, tries, self._random)
                 if wait is None:
                     raise
+                answer.usage = None
                 await self._pause(failure, request, tries, wait)
-                continue
-            return Timing(_ms(self._clock.monotonic() - began), self._first_ms(began))
+            else:
+                return
 
-    def _first_ms(self, began: float) -> int | None:
-        return None if self._first is None else _ms(self._first - began)
+    async def _try(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
+        began = self._clock.monotonic()
+        self._first = None
+        try:
+            await self._read(provider, request, answer)
+        finally:
+            if answer.usage is not None:
+                self._count(answer.usage, self._timing(began))
+
+    def _timing(self, began: float) -> Timing:
+        first = None if self._first is None else _ms(self._first - began)
+        return Timing(_ms(self._clock.monotonic() - began), first)
+
+    async def run_bounded(
+        self, provider: Provider, request: ModelRequest, answer: Answer, name: str
+    ) -> None:
+        """Do the same; a provider that does not let go does not hold up a cancellation.
+
+        Raises:
+            ProviderFailure: It was given up.
+        """
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self.run(provider, request, answer), name=f"{name} model")
+        try:
+            await asyncio.wait({task})
+        finally:
+            if not task.done():
+                answer.silence()
+                await ended({task}, CANCEL_S)
+        task.result()
 
     async def _read(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
         self._show("model")
@@ -163,11 +193,6 @@ def usage_event(
         duration_ms=timing.duration_ms,
         first_token_ms=timing.first_token_ms,
     )
-
-
-def counted(request: ModelRequest, answer: Answer) -> CallUsage | None:
-    """Return what the call used with its price, or None when the provider counted nothing."""
-    return None if answer.usage is None else priced(answer.usage, request.model.pricing)
 
 
 def _ms(seconds: float) -> int:

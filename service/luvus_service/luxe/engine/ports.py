@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from luvus_service.luxe.domain.ports import ModelRequest, Provider
@@ -24,6 +24,8 @@ class TurnHost(Protocol):
     state: State
     outbox: Outbox
     prompts: Prompts
+    project_changed: Callable[[], None]
+    """Shows the project again, soon."""
 
     @property
     def conversation(self) -> Conversation:
@@ -68,10 +70,6 @@ class TurnHost(Protocol):
 
     def context_changed(self, reported: CallUsage | None) -> None:
         """Show how full the context window is."""
-        ...
-
-    def files_changed(self, paths: set[str]) -> None:
-        """Show the project again when files changed."""
         ...
 
     def turn_over(self) -> None:

@@ -14,13 +14,13 @@ from luvus_service.luxe.domain.ports import (
     ToolSchema,
 )
 from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
-from luvus_service.luxe.domain.records import Used
 from luvus_service.luxe.domain.session_events import Finding, ReviewFinished, ReviewStarted
 from luvus_service.luxe.domain.transcript import last_user
+from luvus_service.luxe.domain.usage import priced
 from luvus_service.luxe.domain.values import CallUsage, ErrorInfo, ModelRef, TextPart
 from luvus_service.luxe.engine.answer import Answer
+from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.ids import new_id
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.turns import Turns
 from luvus_service.rpc.refusals import Refused
@@ -127,7 +127,7 @@ class SecondOpinion:
             error = ErrorInfo("timeout", "no usable answer within ten minutes")
         except asyncio.CancelledError:
             # The answer is still due; whoever cancelled waits for nothing else.
-            error = ErrorInfo("internal", "the review was cancelled")
+            error = ErrorInfo("cancelled", "the review was cancelled")
         return ReviewFinished(
             verdict,
             findings,
@@ -157,18 +157,8 @@ class SecondOpinion:
             tools=(VERDICT,),
             force_tool=VERDICT.name,
         )
-        answer = Answer(lambda _event: None, "", 0)
-        call = ModelCall(
-            session.outbox, session.world.clock, session.world.random, lambda _activity: None
-        )
-        timing = await call.run(provider, request, answer)
-        usage = counted(request, answer)
-        if usage is not None:
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, "second_opinion", None))
-            session.emit(
-                usage_event(request, usage, timing, turn_id=None, index=0, purpose="second_opinion")
-            )
+        answer = await AsideCalls(session, "second_opinion").run(provider, request)
+        usage = priced(answer.usage, usual.model.pricing) if answer.usage is not None else None
         return answer, usage
 
     def _fix(self, findings: tuple[Finding, ...]) -> None:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import Entry, Used
+from luvus_service.luxe.domain.records import Entry
 from luvus_service.luxe.domain.tool_ports import InputRefused, Tool
 from luvus_service.luxe.domain.values import Message, ModelRef, Part, TextPart
-from luvus_service.luxe.engine.answer import Answer, Called
+from luvus_service.luxe.engine.answer import CUT_CALL, Answer, Called
+from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.context import Lens, schemas
 from luvus_service.luxe.engine.ids import new_id
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
 from luvus_service.luxe.engine.tool_batch import ToolBatch
 from luvus_service.luxe.engine.tool_call import Desk, ToolCall, fingerprint
 
@@ -60,22 +60,30 @@ class SubAgents:
 class _SubAgent:
     def __init__(self, session: Session, bench: Bench, kind: Literal["explore", "general"]) -> None:
         self._session = session
-        self._bench = replace(bench, delegates=None)
+        self._bench = replace(bench, told=set(), delegates=None)
         self._kind = kind
         self._entries: list[Entry] = []
         self._lens = Lens()
+        self._calls = AsideCalls(session, "task", bench.turn_id)
+        self._told_of_cut = False
         self._last_print = ""
         self._repeats = 0
 
     async def run(self, prompt: str) -> str:
         self._add("user", prompt)
-        for index in range(MODEL_CALLS):
-            answer = await self._call_model(index)
+        for _ in range(MODEL_CALLS):
+            answer = await self._call_model()
             parts, opaque = answer.parts(calls=True)
             calls = answer.calls()
             if parts:
                 message = self._message("assistant", parts)
                 self._entries.append(Entry(message, opaque))
+            if answer.reason == "max_tokens" and answer.cut_call() and not self._told_of_cut:
+                self._told_of_cut = True
+                if calls:
+                    await self._run_calls(calls)
+                self._add("user", CUT_CALL)
+                continue
             if not calls:
                 text = "".join(part.text for part in parts if isinstance(part, TextPart))
                 return text or "(The sub-agent ended without a text.)"
@@ -101,23 +109,9 @@ class _SubAgent:
         )
         return provider, request
 
-    async def _call_model(self, index: int) -> Answer:
-        session = self._session
+    async def _call_model(self) -> Answer:
         provider, request = self._request()
-        answer = Answer(lambda _event: None, self._bench.turn_id, 0)
-        call = ModelCall(
-            session.outbox, session.world.clock, session.world.random, lambda _activity: None
-        )
-        timing = await call.run(provider, request, answer)
-        usage = counted(request, answer)
-        if usage is not None:
-            turn_id = self._bench.turn_id
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, "task", turn_id))
-            session.emit(
-                usage_event(request, usage, timing, turn_id=turn_id, index=index, purpose="task")
-            )
-        return answer
+        return await self._calls.run(provider, request)
 
     async def _run_calls(self, calls: tuple[Called, ...]) -> None:
         session = self._session
@@ -139,8 +133,8 @@ class _SubAgent:
         batch = ToolBatch(made, self._repeated, lambda: False)
         await batch.run()
         ends = batch.results()
-        changed = {path for end in ends if end.outcome for path in end.outcome.changed}
-        session.files_changed(changed)
+        if any(not reads for _, _, reads in made):
+            session.project_changed()
         self._entries.append(Entry(self._message("tool", tuple(end.result for end in ends))))
 
     def _repeated(self, called: Called) -> bool:

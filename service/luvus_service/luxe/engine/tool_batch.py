@@ -24,7 +24,7 @@ class ToolBatch:
         steered: Callable[[], bool],
     ) -> None:
         """Each call comes with whether it only reads."""
-        self._calls = calls
+        self.calls = calls
         self._repeated = repeated
         self._steered = steered
         self._ended: dict[str, Ended] = {}
@@ -40,18 +40,18 @@ class ToolBatch:
                 await self._run_segment(segment)
             finished = True
         finally:
-            for _, call, _ in self._calls:
+            for _, call, _ in self.calls:
                 if call.call_id not in self._ended:
                     self._ended[call.call_id] = call.skip() if finished else call.stop()
 
     def results(self) -> list[Ended]:
         """Return what came of the calls, in the model's order."""
-        return [self._ended[call.call_id] for _, call, _ in self._calls]
+        return [self._ended[call.call_id] for _, call, _ in self.calls]
 
     def _segments(self) -> list[list[tuple[Called, ToolCall]]]:
         segments: list[list[tuple[Called, ToolCall]]] = []
         beside = False
-        for called, call, reads in self._calls:
+        for called, call, reads in self.calls:
             if reads and beside:
                 segments[-1].append((called, call))
             else:

@@ -15,7 +15,7 @@ from luvus_service.luxe.domain.events import (
     ToolStarted,
 )
 from luvus_service.luxe.domain.limits import CARD_CHARS, INPUT_VALUE_CHARS, TITLE_CHARS
-from luvus_service.luxe.domain.permission_units import NamedUnit, Unit
+from luvus_service.luxe.domain.permission_units import NamedUnit, PathUnit, Unit
 from luvus_service.luxe.domain.permissions import decide
 from luvus_service.luxe.domain.tool_ports import InputRefused, Outcome, PreparedCall, Preview, Tool
 from luvus_service.luxe.domain.values import Input, ToolKind, ToolResultPart, ToolStatus
@@ -170,6 +170,10 @@ class ToolCall:
 
     def _complete(self, outcome: Outcome) -> Ended:
         output, cut = capped(outcome.output)
+        units = self._preview.units
+        output += self._bench.instructions(
+            [unit.resolved for unit in units if isinstance(unit, PathUnit)]
+        )
         if self._over:
             return Ended(ToolResultPart(self.call_id, self.name, "cancelled", CANCELLED), outcome)
         failed = outcome.status != "completed"

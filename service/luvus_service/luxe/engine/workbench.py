@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from luvus_service.luxe.domain.permission_units import PathUnit
-from luvus_service.luxe.domain.permissions import judge
+from luvus_service.luxe.domain.permissions import covered
 from luvus_service.luxe.domain.ports import Clock, Paths
 from luvus_service.luxe.domain.session_events import PlanWritten
 from luvus_service.luxe.domain.tool_ports import FileStamp, InputRefused
@@ -60,6 +60,8 @@ class Bench:
     todos_changed: Callable[[], None]
     call_id: str
     turn_id: str
+    told: set[str]
+    """Instruction files below the working folder that are in the conversation."""
     delegates: Delegates | None = None
 
     @property
@@ -87,9 +89,17 @@ class Bench:
         """Whether nothing may be changed."""
         return self.state.read_only
 
-    def may_read(self, unit: PathUnit) -> bool:
-        """Say whether a path may be read without a prompt."""
-        return judge(unit, self.state.policy()).verdict == "allow"
+    def may_read(self, unit: PathUnit, folder: PathUnit) -> bool:
+        """Say whether a file found in a searched folder may be read."""
+        return covered(unit, folder, self.state.policy())
+
+    def instructions(self, resolved: Sequence[str]) -> str:
+        """Return the instructions of the folders of some paths that were not given yet."""
+        found = self.world.beside(resolved, self.told)
+        return "".join(
+            f"\n\n[Instructions from {item.path} for what is in that folder:]\n{item.text}"
+            for item in found
+        )
 
     def spill_folder(self) -> str:
         """Return the session's own folder."""
@@ -121,6 +131,7 @@ class Bench:
 
     def plan_written(self, path: str, title: str | None, size: int, *, replaced: bool) -> None:
         """Tell the client that the plan is in a file."""
+        self.conversation.set_plan(path)
         self.emit(PlanWritten(path, title, size, self.turn_id, self.call_id, replaced))
 
     async def delegate(

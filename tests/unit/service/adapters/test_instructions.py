@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from luvus_service.adapters.instructions import TOTAL_BYTES, Instructions
+from luvus_service.adapters.instructions import BELOW_BYTES, TOTAL_BYTES, Instructions
 
 
 def folders(tmp_path: Path) -> tuple[Path, Path, Path]:
@@ -64,3 +64,54 @@ def test_they_are_read_again_when_asked_for(tmp_path: Path) -> None:
     source.again()
 
     assert (before, held, [item.text for item in source()]) == ((), (), ["new"])
+
+
+def test_a_link_to_a_secret_of_the_project_is_not_read(tmp_path: Path) -> None:
+    user, root, cwd = folders(tmp_path)
+    (root / ".env").write_text("KEY=1")
+    (root / "AGENTS.md").symlink_to(".env")
+    (root / "c").mkdir()
+    (root / "c/AGENTS.md").symlink_to(root / ".env")
+
+    source = Instructions(user, root, cwd, lambda path: path.endswith(".env"))
+
+    assert (source(), source.beside([str(root / "c/x")], set())) == ((), [])
+
+
+def test_files_beside_what_is_touched_come_once_and_the_farthest_first(tmp_path: Path) -> None:
+    user, root, cwd = folders(tmp_path)
+    deep = cwd / "c/d"
+    deep.mkdir(parents=True)
+    for folder in (root, cwd, cwd / "c", deep, root / "a"):
+        (folder / "AGENTS.md").write_text(folder.name)
+    source = Instructions(user, root, cwd)
+    told: set[str] = set()
+
+    first = source.beside([str(deep / "x.py"), str(deep)], told)
+    second = source.beside([str(deep / "y.py")], told)
+    other = source.beside([str(deep / "y.py")], set())
+
+    assert [item.text for item in first] == ["c", "d"]
+    assert (second, other) == ([], first)
+
+
+def test_beside_a_path_outside_or_in_the_folders_above_nothing_comes(tmp_path: Path) -> None:
+    user, root, cwd = folders(tmp_path)
+    (root / "AGENTS.md").write_text("root")
+    (tmp_path / "AGENTS.md").write_text("outside")
+
+    found = Instructions(user, root, cwd).beside(
+        [str(root / "x"), str(tmp_path / "x"), str(cwd / "x"), "/"], set()
+    )
+
+    assert found == []
+
+
+def test_what_comes_beside_one_call_is_bounded(tmp_path: Path) -> None:
+    user, root, cwd = folders(tmp_path)
+    (cwd / "c").mkdir()
+    (cwd / "c/AGENTS.md").write_text("x" * (BELOW_BYTES + 1))
+
+    (found,) = Instructions(user, root, cwd).beside([str(cwd / "c/x")], set())
+
+    assert (found.bytes, found.truncated) == (BELOW_BYTES, True)

@@ -26,6 +26,7 @@ class WorktreeActions:
             session.emit(WorktreeRemovalChecked(refusal=text))
             return
         checked = await session.world.project.removal(worktree)
-        jobs = len(session.world.equipment().background) + (session.turn is not None)
+        background = session.world.equipment().background
+        jobs = sum(job.state == "running" for job in background) + (session.turn is not None)
         removable = checked.removable and not jobs
         session.emit(replace(checked, processes=jobs, removable=removable))
