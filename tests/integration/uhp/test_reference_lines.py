@@ -33,7 +33,7 @@ def answer(served: LiveServer, line: bytes) -> dict[str, Any]:
 
 
 def assert_unknown(served: LiveServer, line: bytes) -> None:
-    """A method that the server does not announce is refused by its name, whatever its parameters."""
+    """A method that is not announced is refused by its name, whatever its parameters."""
     request = json.loads(line)
 
     assert answer(served, line) == {
