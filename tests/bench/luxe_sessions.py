@@ -98,5 +98,3 @@ GROWN: Mapping[type[Driver], tuple[str, Again, str, Callable[[Path], str]]] = {
 
 opencode keeps rows in a database of its own, which nobody else should write.
 """
-
-

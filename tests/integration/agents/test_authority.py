@@ -204,6 +204,7 @@ def test_usage_that_is_reported_counts_once_and_never_goes_back(crew: Crew) -> N
         "tokens": 1540,
         "cost_usd": 0.42,
         "burn_usd_per_hour": None,
+        "budget_usd": None,
     }
     crew.call("pane.report_session", {**report, "session_id": "ses_124", "usage": None})
     assert crew.call("mission.snapshot")["rows"][0]["usage"] is None

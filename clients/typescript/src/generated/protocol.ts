@@ -686,7 +686,7 @@ export interface Events {
   "workspace.closed": t.WorkspaceClosed;
   /** A workspace was opened. */
   "workspace.created": t.WorkspaceCreated;
-  /** Somebody reported a workspace's branch or its distance to upstream. */
+  /** A workspace's branch or distance to upstream was reported, or git has another branch. */
   "workspace.metadata_reported": t.WorkspaceMetadataReported;
   /** A workspace has another position. */
   "workspace.moved": t.WorkspaceEventsWorkspaceMoved;

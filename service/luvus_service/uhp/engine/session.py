@@ -76,6 +76,8 @@ class Session:
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
+        self.branches: dict[str, str | None] = {}
+        """What git said last, by workspace id."""
         self.traffic: Callable[[], Traffic] = NoTraffic
         self._places = Places()
         self._told = TerminalEvents(self.events, self.generation, self._places, self.notifications)

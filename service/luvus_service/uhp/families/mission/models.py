@@ -80,7 +80,7 @@ class MissionEnded(Result):
     workspace_id: str = Field(description="The workspace's stable id.")
     workspace_name: str = Field(description="The workspace's name.")
     cwd: str = Field(description="Where its program was.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     exit_code: int | None = Field(description="The exit code, or null.")
     signal: str | None = Field(description="The signal that ended it, or null.")
     at_ms: int = Field(description="When it ended, in Unix milliseconds.")
