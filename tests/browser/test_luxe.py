@@ -100,7 +100,7 @@ def start(page: Page, text: str = "") -> str:
     expect(field).to_be_focused()
     field.fill(text)
     field.press("Enter")
-    page.wait_for_selector(".luxe .composer textarea")
+    page.wait_for_selector(".talk .composer textarea")
     return page.url.rpartition("/")[2]
 
 
@@ -110,8 +110,15 @@ def send(page: Page, text: str) -> None:
     field.press("Enter")
 
 
+def overview(page: Page) -> None:
+    """Go to the overview, with no field and no link in focus."""
+    page.get_by_role("link", name="Overview").click()
+    page.wait_for_selector(".agents tbody tr")
+    page.evaluate("document.activeElement.blur()")
+
+
 def transcript(page: Page) -> Locator:
-    return page.locator(".luxe .messages")
+    return page.locator(".talk .messages")
 
 
 def test_a_session_is_started_from_the_keyboard_and_read_as_it_streams(
@@ -384,7 +391,7 @@ def test_ten_thousand_deltas_leave_the_page_answering(page: Page, provider: Prov
     expect(page.get_by_role("button", name="stop")).to_have_count(0)
     longest = page.evaluate("Math.max(...window.gaps)")
     assert longest < 1_000
-    assert page.evaluate("document.querySelectorAll('.luxe .md p').length") == 250
+    assert page.evaluate("document.querySelectorAll('.talk .md p').length") == 250
 
 
 def test_the_last_message_is_edited_and_sent_again(page: Page, provider: ProviderServer) -> None:
@@ -469,8 +476,7 @@ def test_a_session_stands_among_the_agents_and_is_answered_where_it_stands(
     ]
     session = start(page, "make it")
     expect(page.locator(".ask")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("link", name="Overview").click()
+    overview(page)
 
     row = page.locator(".agents tbody tr").first
     expect(row).to_contain_text("luxe")
@@ -504,9 +510,7 @@ def test_an_opened_row_is_answered_and_prompted_by_keys(
     ]
     start(page, "make it")
     expect(page.locator(".ask")).to_be_visible()
-    page.get_by_role("link", name="Overview").click()
-    page.keyboard.press("Escape")
-    page.evaluate("document.activeElement.blur()")
+    overview(page)
     page.keyboard.press("1")
     page.keyboard.press(" ")
     expect(page.locator("tr.peek .ask")).to_be_visible()
@@ -519,6 +523,7 @@ def test_an_opened_row_is_answered_and_prompted_by_keys(
     page.keyboard.press("p")
     page.get_by_role("textbox", name="Message for").fill("once more")
     page.keyboard.press("Enter")
+    expect(page.locator("tr.peek")).to_have_count(0)
 
     page.keyboard.press(" ")
     expect(page.locator("tr.peek")).to_contain_text("Again.")
@@ -533,7 +538,7 @@ def test_a_session_that_failed_says_why_in_the_queue_and_is_tried_again(
     ]
     start(page, "go")
     expect(transcript(page).locator(".remark")).to_contain_text("no such beta")
-    page.get_by_role("link", name="Overview").click()
+    overview(page)
 
     card = page.locator(".attention li")
     expect(card).to_contain_text("no such beta")
@@ -554,7 +559,7 @@ def test_the_palette_and_the_rail_find_and_start_sessions(
     dialog.get_by_role("button", name="start").click()
     expect(transcript(page)).to_contain_text("Hello.")
     session = page.url
-    page.get_by_role("link", name="Overview").click()
+    overview(page)
 
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name="Find").fill("heron")
@@ -577,11 +582,11 @@ def test_a_reader_sees_a_session_and_finds_nothing_to_press(
     reader.goto(page.url)
 
     expect(reader.locator(".ask pre.command")).to_have_text("$ touch made")
-    controls = reader.locator(".luxe .controls :is(select, input)")
+    controls = reader.locator(".talk .controls :is(select, input)")
     expect(controls).to_have_count(5)
     for control in [*controls.all(), *reader.locator(".ask button").all()]:
         expect(control).to_be_disabled()
-    assert reader.locator(".composer, .luxe .side button, .luxe .line button").count() == 0
+    assert reader.locator(".composer, .talk .side button, .talk .line button").count() == 0
     reader.wait_for_timeout(500)
     for key in ("1", "4", "l"):
         reader.keyboard.press(key)
@@ -610,7 +615,7 @@ def test_a_bug_is_found_and_fixed_with_every_step_allowed_in_the_page(
     expect(shown.nth(0)).to_contain_text("FAILED")
     expect(shown.nth(3).locator(".diff .remove")).to_contain_text("(len(numbers) - 1)")
     expect(shown.nth(4)).to_contain_text("OK")
-    expect(page.locator(".luxe .side .files")).to_contain_text("stats.py")
+    expect(page.locator(".talk .side .files")).to_contain_text("stats.py")
     assert (root / "stats.py").read_text() == FIXED
 
 

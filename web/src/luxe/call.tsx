@@ -24,6 +24,8 @@ const SHAPE: Record<CallState, [string, string]> = {
 /** Characters of one value of a call's input that are shown. */
 const VALUE = 4_000;
 const LOOKS_LIKE_DIFF = /^(?:---|\+\+\+|@@) /m;
+/** Their input is the list beside the transcript, or the prompt below it. */
+const SHOWN_ELSEWHERE = new Set(["todo", "question"]);
 const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
 
 export function CallView({ call, session }: { call: Call; session: string }) {
@@ -35,7 +37,10 @@ function Drawn({ call, session }: { call: Call; session: string }) {
   const [shape, colour] = SHAPE[call.state] ?? SHAPE.running;
   const diff = diffOf(call);
   return (
-    <details class="call" open={diff !== undefined || call.state === "running"}>
+    <details
+      class="call"
+      open={diff !== undefined || call.state === "running" || call.state === "failed"}
+    >
       <summary>
         <span aria-hidden="true" class={`state-${colour}`}>
           {shape}
@@ -69,7 +74,7 @@ function Input({ call }: { call: Call }) {
   const command = call.input["command"];
   if (typeof command === "string") return <pre class="command">$ {cut(command)}</pre>;
   if (call.name === "plan_write") return <Markdown text={String(call.input["content"] ?? "")} />;
-  if (call.kind === "edit" || call.name === "todo") return null;
+  if (SHOWN_ELSEWHERE.has(call.name) || call.kind === "edit") return null;
   const fields = Object.entries(call.input);
   if (fields.length === 0) return null;
   return (

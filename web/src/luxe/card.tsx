@@ -49,7 +49,7 @@ export function Card({ row, keyed }: { row: LuxeRow; keyed: boolean }) {
             try again
           </button>
         )}
-        <button aria-label={`open ${row.title ?? "session"}`} onClick={open} type="button">
+        <button aria-label={`open session ${row.title ?? ""}`} onClick={open} type="button">
           open session
         </button>
       </div>

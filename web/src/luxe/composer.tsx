@@ -81,7 +81,7 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
       onEdited();
     } else if (event.key === "Escape" && text === "") {
       // First to what is asked, so that one key can answer it; only then does it stop the turn.
-      const asked = document.querySelector<HTMLElement>(".luxe .ask");
+      const asked = document.querySelector<HTMLElement>(".talk .ask");
       if (asked !== null) asked.focus();
       else if (running) stop();
     }

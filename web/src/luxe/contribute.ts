@@ -40,6 +40,8 @@ export function contribute(store: LuxeStore, session: Session): () => void {
 
 function ring(session: Session, row: LuxeRow, before: LuxeRow["state"] | undefined): void {
   if (row.state === before || (row.state !== "blocked" && row.state !== "failed")) return;
+  // Whoever looks at it sees it.
+  if (document.hasFocus() && location.pathname === `/luxe/${row.session_id}`) return;
   const where = row.cwd.slice(row.cwd.lastIndexOf("/") + 1);
   const text = row.state === "failed" ? (row.error ?? "failed") : "needs you";
   session.rings.ring({ kind: row.state, who: "luxe", where, text, pane: undefined });

@@ -84,12 +84,12 @@ export function PermissionCard({ prompt, session, keyed }: PromptProps<luxe.Perm
     return true;
   });
   return (
-    <section aria-label={prompt.title} class="ask" tabIndex={-1}>
+    <div aria-label={prompt.title} class="ask" role="group" tabIndex={-1}>
       <p>
         <span aria-hidden="true" class="state-blocked">
           ▲
         </span>{" "}
-        <strong>{prompt.title}</strong>
+        <strong>{prompt.command === null ? prompt.title : "wants to run"}</strong>
       </p>
       <Asked prompt={prompt} />
       <div class="answers">
@@ -135,7 +135,7 @@ export function PermissionCard({ prompt, session, keyed }: PromptProps<luxe.Perm
           </button>
         </form>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -196,7 +196,7 @@ export function QuestionCard({ prompt, session, keyed }: PromptProps<luxe.Questi
     return true;
   });
   return (
-    <section aria-label={prompt.question} class="ask" tabIndex={-1}>
+    <div aria-label={prompt.question} class="ask" role="group" tabIndex={-1}>
       <p>
         <span aria-hidden="true" class="state-blocked">
           ▲
@@ -256,6 +256,6 @@ export function QuestionCard({ prompt, session, keyed }: PromptProps<luxe.Questi
           </button>
         </form>
       )}
-    </section>
+    </div>
   );
 }

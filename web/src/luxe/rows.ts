@@ -23,7 +23,7 @@ export function luxeRow(
   return {
     key: `luxe:${row.session_id}`,
     name: "luxe",
-    detail: row.model?.slice(row.model.indexOf("/") + 1) ?? "no model",
+    detail: row.title === null ? (row.model?.slice(row.model.indexOf("/") + 1) ?? "no model") : "",
     state: row.state,
     since: row.since_ms,
     agent: true,

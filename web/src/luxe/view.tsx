@@ -30,11 +30,12 @@ export function LuxeView({ id }: { id: string }) {
 function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain(): void }) {
   const { about } = usePage();
   const [editing, setEditing] = useState<string>();
+  const [sided, setSided] = useState(false);
   const { transcript, connection } = live;
   const ended = connection === "ended";
   if (transcript.ready === undefined) {
     return ended ? (
-      <div class="luxe">
+      <div class="talk">
         <Gone id={id} onAgain={onAgain} />
       </div>
     ) : (
@@ -44,8 +45,8 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
   const stale = connection === "lost" || ended;
   const mayEdit = !about.read_only && !stale && !transcript.running;
   return (
-    <div class={`luxe${stale ? " stale" : ""}`}>
-      <Head id={id} live={live} />
+    <div class={`talk${stale ? " stale" : ""}${sided ? " sided" : ""}`}>
+      <Head id={id} live={live} onSide={() => setSided(!sided)} sided={sided} />
       <Scroller live={live}>
         <Messages onEdit={mayEdit ? setEditing : undefined} session={id} transcript={transcript} />
       </Scroller>
@@ -70,7 +71,15 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
   );
 }
 
-function Head({ id, live }: { id: string; live: LiveSession }) {
+interface HeadProps {
+  id: string;
+  live: LiveSession;
+  /** Whether a narrow window shows what stands beside the transcript. */
+  sided: boolean;
+  onSide(): void;
+}
+
+function Head({ id, live, sided, onSide }: HeadProps) {
   const { about, go, say } = usePage();
   const store = useLuxe();
   const [closing, setClosing] = useState(false);
@@ -105,6 +114,9 @@ function Head({ id, live }: { id: string; live: LiveSession }) {
               {money(usage.cost_usd ?? undefined)}
             </span>
           )}
+          <button aria-pressed={sided} class="more" onClick={onSide} type="button">
+            details
+          </button>
           {!about.read_only && (
             <button onClick={() => setClosing(true)} type="button">
               close
@@ -205,7 +217,7 @@ function PlanCard({ live }: { live: LiveSession }) {
     }
   };
   return (
-    <section aria-label="Plan" class="ask">
+    <div aria-label="Plan" class="ask" role="group" tabIndex={-1}>
       <p>
         <span class="state-blocked">▲</span> <strong>{plan.title ?? "A plan"}</strong>{" "}
         <span class="quiet">is in {plan.path}</span>
@@ -218,7 +230,7 @@ function PlanCard({ live }: { live: LiveSession }) {
           keep planning
         </button>
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -112,7 +112,7 @@ function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
                 type="button"
               >
                 <State state={row.state} />
-                <span class="cut">{row.agent ? row.name : `${row.name} ${row.detail}`}</span>
+                <span class="cut">{labelOf(row)}</span>
               </button>
             </li>
           ))}
@@ -120,6 +120,12 @@ function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
       )}
     </li>
   );
+}
+
+function labelOf(row: Row): string {
+  // All of them have the same name: what they are about tells them apart.
+  if (row.luxe !== undefined) return row.title ?? "luxe";
+  return row.agent ? row.name : `${row.name} ${row.detail}`;
 }
 
 /** What the agents cost together, what they cost an hour, and how much of the budget that is. */
