@@ -8,6 +8,7 @@ nobody waits an hour for a picture; everything else is what the server says.
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -67,12 +68,12 @@ def scene(crew: Crew) -> str:
     use(crew, blocked, "claude", 1_200_000, 0.84)
     for name, agent, status, tokens, cost in (
         ("builder", "codex", "working", 310_000, 0.21),
-        ("docs", "gemini", "done", 88_000, 0.05),
+        ("docs", "kimi", "done", 88_000, 0.05),
         ("spare", "grok", "idle", 12_000, None),
     ):
         pane = split(crew, name)
         report(crew, pane, agent, status)
-        use(crew, pane, "opencode" if agent == "gemini" else agent, tokens, cost)
+        use(crew, pane, agent, tokens, cost)
         report(crew, pane, agent, status)
     failing = split(crew, "nightly")
     use(crew, failing, "pi", 45_000, 0.12)
@@ -192,10 +193,13 @@ def with_an_hour(route: Route) -> None:
     for number, row in enumerate(found["rows"], 2):
         if row["history"]:
             last = row["history"][-1]
+            chosen = random.Random(number)
+            bursts = [chosen.random() ** 6 for _ in range(MINUTES)]
+            share = last["tokens"] / 2 / sum(bursts)
             row["history"] = [
                 {
                     "minute": last["minute"] - back,
-                    "tokens": last["tokens"] - back * back * number * 30 - back % number * 2_000,
+                    "tokens": last["tokens"] - round(share * sum(bursts[:back])),
                 }
                 for back in range(MINUTES, -1, -1)
             ]

@@ -130,7 +130,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   // Terminals have the whole width; who needs somebody is still seen in the title and the rail.
   const alone = route.place === "terminals" || route.place === "luxe";
   return (
-    <div class={`frame ${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
+    <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
       <Head onFind={onFind} onRings={onRings} route={route} />
       <main>
@@ -189,6 +189,16 @@ function Link() {
   const session = useSession();
   const now = useNow();
   const { state, since, error } = session.connection;
+  if (state === "live" && session.problem !== undefined) {
+    return (
+      <span class="state-failed" role="status">
+        ✕ the session cannot be read{" "}
+        <button onClick={() => session.hurry()} title={session.problem.message} type="button">
+          read again
+        </button>
+      </span>
+    );
+  }
   if (state === "live") {
     return (
       <span class="quiet" role="status">

@@ -164,6 +164,7 @@ class Opener:
             github_writes=wish.github_writes,
             trusted=trusted,
             worktree=wish.worktree,
+            review_model=_reviewer(world.providers, configured.review_model),
             auto_compact=configured.auto_compact,
             titles=configured.titles,
             max_model_calls=configured.max_model_calls,
@@ -226,6 +227,14 @@ def chosen_model(
     if missing is not None:
         raise StartFault(EXIT_MODEL, f"{provider_name} has no credential; set {missing}")
     return ModelRef(provider_name, name), level
+
+
+def _reviewer(providers: Sequence[Provider], named: str | None) -> ModelRef | None:
+    try:
+        return chosen_model(providers, named, Configuration())[0]
+    except StartFault:
+        # As with the model itself: the file outlives the providers it names.
+        return None
 
 
 def _by_part(providers: Sequence[Provider], part: str) -> ModelRef:

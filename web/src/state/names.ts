@@ -9,7 +9,7 @@ import type { PaneInfo } from "./session.js";
 export const KNOWN = 2_000;
 
 export class Names implements Naming {
-  private panes = new Map<string, { name: string; workspace: string }>();
+  private panes = new Map<string, { name: string; workspace: string; agent: boolean }>();
   private workspaces: readonly string[] = [];
 
   /** Take what is there now. */
@@ -19,7 +19,8 @@ export class Names implements Naming {
       // Again at the end: the oldest names are forgotten first.
       this.panes.delete(pane.id);
       const name = pane.name ?? pane.agent ?? `pane ${pane.id}`;
-      this.panes.set(pane.id, { name, workspace: pane.workspaceName });
+      const agent = pane.agent !== undefined;
+      this.panes.set(pane.id, { name, workspace: pane.workspaceName, agent });
     }
     for (const id of this.panes.keys()) {
       if (this.panes.size <= KNOWN) break;
@@ -29,6 +30,10 @@ export class Names implements Naming {
 
   pane(id: string): string {
     return this.panes.get(id)?.name ?? `pane ${id}`;
+  }
+
+  isAgent(pane: string): boolean {
+    return this.panes.get(pane)?.agent ?? false;
   }
 
   workspaceOf(pane: string): string | undefined {

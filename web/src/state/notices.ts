@@ -27,8 +27,15 @@ export function watch(
   return session.rings.onRing((ring) => {
     const [title, body] = SAID[ring.kind](ring);
     if (document.hidden) notify(ring, title, body, open);
-    else if (ring.kind !== "bell") say(body ? `${title}: ${body}` : title, ring.pane);
+    else if (ring.kind === "notice" || (ring.kind !== "bell" && !queueIsSeen())) {
+      say(body ? `${title}: ${body}` : title, ring.pane);
+    }
   });
+}
+
+/** Who waits is not said twice. */
+function queueIsSeen(): boolean {
+  return document.querySelector(".attention")?.checkVisibility() ?? false;
 }
 
 function notify(ring: Ring, title: string, body: string, open: (pane: string) => void): void {

@@ -9,6 +9,8 @@ export type Kind = (typeof KINDS)[number] | "gap";
 export interface Naming {
   /** A pane by its alias, its agent, or its id. */
   pane(id: string): string;
+  /** Whether a pane had an agent when it was last looked at. */
+  isAgent(pane: string): boolean;
   /** The name of the workspace that a pane is or was in. */
   workspaceOf(pane: string): string | undefined;
   /** The name of a workspace by its position, from 0. */
@@ -50,6 +52,10 @@ export function describe(event: SessionEvent, naming: Naming): Described | undef
   if (SILENT.has(name)) return undefined;
   const data = event.data as object as Data;
   const pane = text(data["pane"] ?? data["pane_id"]);
+  // A plain shell works and rests with every command.
+  if (name === "pane.agent_status_changed" && !data["agent"] && !naming.isAgent(pane ?? "")) {
+    return undefined;
+  }
   const index = text(data["workspace"]);
   const at = index === undefined ? undefined : naming.workspaceAt(Number(index));
   const workspace = pane === undefined ? at : naming.workspaceOf(pane);

@@ -52,6 +52,8 @@ export interface Connection {
   error: Error | undefined;
 }
 
+/** How long the page goes on with what events say of states before it reads everything again. */
+const SOON_MS = 1_000;
 const STATES = new Set(["blocked", "failed", "working", "done", "idle"]);
 /** Events that change nothing which a snapshot shows. */
 const HARMLESS = new Set([
@@ -85,6 +87,7 @@ export class Session {
   private readonly feed: Feed;
   private taking = false;
   private stale = true;
+  private soon: ReturnType<typeof setTimeout> | undefined;
   private drawn: readonly Row[] | undefined;
   private failures: Set<string> | undefined;
 
@@ -148,7 +151,7 @@ export class Session {
   }
 
   /** A person has seen what rang. */
-  read(): void {
+  readRings(): void {
     if (this.rings.unread === 0) return;
     this.rings.read();
     this.tell();
@@ -183,8 +186,14 @@ export class Session {
     this.timeline.add(event, this.names);
     const known = this.apply(event);
     for (const listener of this.heard.get(name) ?? []) listener();
-    if (known || HARMLESS.has(name)) this.tell();
-    else this.refresh();
+    if (!known && !HARMLESS.has(name)) {
+      this.refresh();
+      return;
+    }
+    // Names, pins and what is shown change without an event of their own; who works changes them.
+    if (name === "pane.agent_status_changed")
+      this.soon ??= setTimeout(() => this.refresh(), SOON_MS);
+    this.tell();
   }
 
   /** Show at once what an event says whole; whether no snapshot has to be read. */
@@ -254,6 +263,8 @@ export class Session {
 
   /** Take a snapshot because something has changed, or because no event tells whether it has. */
   refresh(): void {
+    clearTimeout(this.soon);
+    this.soon = undefined;
     this.stale = true;
     if (!this.taking) void this.take();
   }

@@ -8,6 +8,7 @@ import { ENTRIES, Timeline } from "./timeline.js";
 
 const naming: Naming = {
   pane: (id) => ({ "1": "rev", "2": "claude" })[id] ?? `pane ${id}`,
+  isAgent: (pane) => pane !== "3",
   workspaceOf: (pane) => (pane === "9" ? undefined : "api"),
   workspaceAt: (index) => ["api", "web"][index],
 };
@@ -58,6 +59,8 @@ test("events are sentences with the names that people gave", () => {
 test("what another event says better is said once", () => {
   expect(say("pane.focused", { pane: "1" })).toBeUndefined();
   expect(say("mission.changed", {})).toBeUndefined();
+  const shell = { pane: "3", agent: "", status: "working" };
+  expect(say("pane.agent_status_changed", shell)).toBeUndefined();
   expect(say("pane.title_changed", { pane: "1", title: "x" })).toBeUndefined();
 });
 

@@ -29,7 +29,7 @@ const RESYNC: Record<string, string> = {
 export class Timeline {
   entries: readonly Entry[] = [];
   private newest: number | undefined;
-  /** Those whose names are not known before the next snapshot. */
+  /** Those since the last snapshot: who they are about may have got a name since it. */
   private unnamed = new Map<number, SessionEvent>();
 
   add(event: SessionEvent, naming: Naming, now = Date.now()): void {
@@ -37,7 +37,7 @@ export class Timeline {
     const described = describe(event, naming);
     if (described === undefined) return;
     this.push({ ...described, at: now, sequence: event.sequence, from: undefined });
-    if (event.event.endsWith(".created")) this.unnamed.set(event.sequence, event);
+    if (this.unnamed.size < ENTRIES) this.unnamed.set(event.sequence, event);
   }
 
   gap(reason: string, now = Date.now()): void {
@@ -46,7 +46,7 @@ export class Timeline {
     this.push({ ...nothing, at: now, kind: "gap", text, from: this.newest });
   }
 
-  /** Say again what was said of things that have a name only now. */
+  /** Say again, with the names of a new snapshot, what was said since the last one. */
   name(naming: Naming): void {
     if (this.unnamed.size === 0) return;
     this.entries = this.entries.map((entry) => {

@@ -56,11 +56,11 @@ function heading(number: number): string {
 
 /** What a screen reader hears whenever the queue changes. */
 function spoken(rows: readonly Row[]): string {
+  if (rows.length === 0) return "The queue is empty.";
   const said = rows.map(
-    (row) =>
-      `${row.name} in ${row.workspaceName} ${row.state === "failed" ? "failed" : "needs you"}`,
+    (row) => `${row.name}${row.state === "failed" ? " failed" : ""} in ${row.workspaceName}`,
   );
-  return said.length === 0 ? "Nobody needs you" : said.join(", ");
+  return `Waiting: ${said.join(", ")}.`;
 }
 
 /** The dialog of an agent as it stands on its screen, and the keys that it asks for. */
@@ -142,7 +142,7 @@ function Report({ row }: { row: Row }) {
         )}
         {text !== undefined && (
           <button
-            aria-label={`put ${row.name} away`}
+            aria-label={`put away ${row.name}`}
             onClick={() => session.dismiss(row.key)}
             type="button"
           >

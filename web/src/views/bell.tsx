@@ -36,7 +36,7 @@ export function BellList({ onClose }: { onClose(): void }) {
     dialog.current?.showModal();
   }, []);
   // Also what rings while the list is open is seen.
-  useEffect(() => session.read());
+  useEffect(() => session.readRings());
   return (
     <dialog aria-label="What rang" class="rings" onClose={onClose} ref={dialog}>
       <h2>what rang</h2>

@@ -47,14 +47,20 @@ function Plot({ minute, spent }: { minute: number; spent: readonly number[] }) {
         legend: { show: false },
         scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } },
         axes: [
-          { stroke: quiet, grid: { show: false }, ticks: { show: false } },
+          {
+            stroke: quiet,
+            grid: { show: false },
+            ticks: { show: false },
+            space: 72,
+            values: (_plot, seconds) => seconds.map(clock),
+          },
           {
             stroke: quiet,
             grid: { stroke: line, width: 1 },
             ticks: { show: false },
             values: (_plot, values) => values.map((value) => count(value)),
             size: 48,
-            space: 32,
+            splits: (_plot, _axis, _least, most) => [0, most],
           },
         ],
         series: [{}, { stroke: quiet, fill: line, width: 1, points: { show: false } }],
@@ -78,6 +84,11 @@ function Plot({ minute, spent }: { minute: number; spent: readonly number[] }) {
     plot.current?.setData([times, [...spent]]);
   }, [minute, spent]);
   return <div aria-hidden="true" ref={element} />;
+}
+
+function clock(seconds: number): string {
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return new Date(seconds * 1_000).toLocaleTimeString(undefined, time);
 }
 
 /** Whether the page is dark: a canvas does not follow the colours by itself. */

@@ -101,7 +101,9 @@ function Table({ rows }: { rows: readonly Row[] }) {
           <th class="spent">last hour</th>
           <th class="number">tokens</th>
           <th class="number">cost</th>
-          <th class="number">burn</th>
+          <th class="number" title="burn over the last ten minutes">
+            $/h
+          </th>
         </tr>
       </thead>
       <tbody ref={body}>

@@ -10,6 +10,7 @@ import { labelOf, type Row, spent } from "../state/rows.js";
 import { State } from "./state.js";
 
 const FOLDED = "luvus-folded";
+const MAC = /^(?:mac|ip)/i.test(navigator.platform);
 
 export function Rail({ onFind }: { onFind(): void }) {
   const session = useSession();
@@ -17,7 +18,7 @@ export function Rail({ onFind }: { onFind(): void }) {
   return (
     <aside class="rail" aria-label="Workspaces">
       <button class="find" onClick={onFind} type="button">
-        find <kbd>ctrl K</kbd>
+        find <kbd>{MAC ? "⌘K" : "ctrl K"}</kbd>
       </button>
       <h2>workspaces</h2>
       <ul class="places">
@@ -134,8 +135,17 @@ function Spending() {
       <span class="quiet">
         {budget !== undefined && `of ${money(budget)} `}· {hourly(burn)}
       </span>
-      {budget !== undefined && (
-        <meter aria-label="Budget used" max={budget} min={0} value={Math.min(cost ?? 0, budget)} />
+      {budget !== undefined && budget > 0 && (
+        <span
+          aria-label="Budget used"
+          aria-valuemax={100}
+          aria-valuemin={0}
+          aria-valuenow={Math.min(100, Math.round(((cost ?? 0) / budget) * 100))}
+          class="meter"
+          role="meter"
+        >
+          <span style={{ width: `${Math.min(100, ((cost ?? 0) / budget) * 100)}%` }} />
+        </span>
       )}
       {over && <span class="state-failed">✕ over budget</span>}
     </p>

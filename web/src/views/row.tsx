@@ -1,7 +1,7 @@
 /** One agent of the overview, and below it what its screen shows. */
 
 import { LuxePeek, LuxePrompt } from "../luxe/place.js";
-import { count, hourly, money, shortPath, UNKNOWN } from "../state/format.js";
+import { count, money, shortPath, UNKNOWN } from "../state/format.js";
 import type { Row } from "../state/rows.js";
 import { PromptLine } from "./attention.js";
 import { lastOf, Lines, Peek } from "./peek.js";
@@ -60,7 +60,7 @@ export function AgentRow(props: RowProps) {
         </td>
         <td class="number">{count(row.tokens)}</td>
         <td class="number cost">{money(row.cost)}</td>
-        <td class="number">{hourly(row.burn)}</td>
+        <td class="number">{money(row.burn)}</td>
       </tr>
       {open !== undefined && <Opened {...props} open={open} />}
     </>

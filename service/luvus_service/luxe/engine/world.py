@@ -114,6 +114,8 @@ class Choices:
     worktree: Worktree | None = None
     issue: Thread | None = None
     pull_request: Thread | None = None
+    review_model: ModelRef | None = None
+    """Gives second opinions; None for the session's own."""
     auto_compact: bool = True
     titles: bool = False
     """Whether a model call names each new session."""
