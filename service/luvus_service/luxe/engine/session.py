@@ -23,12 +23,7 @@ from luvus_service.luxe.domain.records import (
 )
 from luvus_service.luxe.domain.session_events import ActionRejected, Notice
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.values import (
-    CallUsage,
-    Image,
-    Model,
-    ModelRef,
-)
+from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
