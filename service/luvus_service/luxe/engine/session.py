@@ -21,17 +21,9 @@ from luvus_service.luxe.domain.records import (
     SessionHeader,
     ThinkingChosen,
 )
-from luvus_service.luxe.domain.session_events import (
-    ActionRejected,
-    Notice,
-)
+from luvus_service.luxe.domain.session_events import ActionRejected, Notice
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.values import (
-    CallUsage,
-    Image,
-    Model,
-    ModelRef,
-)
+from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
@@ -39,7 +31,7 @@ from luvus_service.luxe.engine.gauge import Gauge
 from luvus_service.luxe.engine.ids import timestamp, uuid7
 from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.outbox import Outbox
-from luvus_service.luxe.engine.prompts import Asking, Prompts
+from luvus_service.luxe.engine.prompts import Asking, Prompts, SettledBy
 from luvus_service.luxe.engine.state import State
 from luvus_service.luxe.engine.sub_agent import SubAgents
 from luvus_service.luxe.engine.tasks import Tasks, ended
@@ -351,19 +343,17 @@ class Session:
 
     def approve_open(self) -> None:
         """Settle what auto-approve now settles."""
-
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict != "deny"
-
-        self.prompts.approve(allowed, "auto_approve")
+        self._approve("auto_approve", "allow", "ask")
 
     def approve_allowed(self) -> None:
         """Settle the open prompts of what may now run without asking."""
+        self._approve("rule", "allow")
 
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict == "allow"
+    def _approve(self, by: SettledBy, *verdicts: str) -> None:
+        def fits(asking: Asking) -> bool:
+            return decide(asking.units, self.state.policy()).verdict in verdicts
 
-        self.prompts.approve(allowed, "rule")
+        self.prompts.approve(fits, by)
 
     # Inside
 
