@@ -170,7 +170,7 @@ class Luxe(Driver):
         self.send({"kind": "cancel"})
 
 
-class _Installed(Driver):
+class Installed(Driver):
     """One from npm, configured as `tests.agents` does."""
 
     @classmethod
@@ -187,7 +187,7 @@ class _Installed(Driver):
         return str(installed(self.found()) / self.kind)
 
 
-class Pi(_Installed):
+class Pi(Installed):
     """`pi --mode rpc`: lines on stdin and stdout; `get_state` is its first answer."""
 
     kind = "pi"
@@ -215,7 +215,7 @@ class Pi(_Installed):
         self.send({"type": "abort"})
 
 
-class Codex(_Installed):
+class Codex(Installed):
     """`codex app-server`: `codex exec --json` prints whole messages only, no pieces of them.
 
     The launcher that npm installs is a process of Node beside the agent, and is counted.
@@ -259,7 +259,7 @@ class Codex(_Installed):
         self.send({"id": 4, "method": "turn/interrupt", "params": params})
 
 
-class OpenCode(_Installed):
+class OpenCode(Installed):
     """`opencode serve`: HTTP, and its events as server-sent ones."""
 
     kind = "opencode"
@@ -313,7 +313,7 @@ class OpenCode(_Installed):
         return self.events
 
 
-class Claude(_Installed):
+class Claude(Installed):
     """`claude -p` with JSON lines both ways and partial messages."""
 
     kind = "claude"
@@ -341,7 +341,7 @@ class Claude(_Installed):
         self.send({"type": "control_request", "request_id": "2", "request": request})
 
 
-PEERS: tuple[type[Driver], ...] = (Pi, Codex, OpenCode, Claude)
+PEERS: tuple[type[Installed], ...] = (Pi, Codex, OpenCode, Claude)
 
 
 def sleeping(driver: Driver, limit_s: float = 20.0) -> int:

@@ -10,24 +10,26 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 from tests.agents.installing import installed
-from tests.bench.agent_drivers import PEERS, SLEEP, Driver, Luxe, lives, sleeping
+from tests.bench.agent_drivers import PEERS, SLEEP, Driver, Installed, Luxe, lives, sleeping
 from tests.bench.figures import Figure, Target, percentile
-from tests.bench.luxe import Script, provider
+from tests.bench.luxe import CANCEL_MS, Script, provider
 from tests.bench.luxe_sessions import GROWN, grow
 from tests.bench.processes import MIB, pss_bytes, used_seconds
 from tests.bench.rivals import say
 
-STARTS = 3
+STARTS = 2
 DELTAS = 10_000
-CANCELS = 6
+CANCELS = 5
+QUIET_S = 0.02
+"""Of processor time in a second, by an agent that is at rest."""
 BELOW = Target(1.0, "ratio")
 
 TURNS: Script = (
@@ -42,6 +44,7 @@ class Found:
 
     ready: list[float] = field(default_factory=list[float])
     first: list[float] = field(default_factory=list[float])
+    warm: list[float] = field(default_factory=list[float])
     idle: list[float] = field(default_factory=list[float])
     used: list[float] = field(default_factory=list[float])
     wall: list[float] = field(default_factory=list[float])
@@ -55,54 +58,56 @@ class Found:
 
 def measure() -> Iterator[Figure]:
     """Measure ours and those that install."""
-    present = [Luxe, *filter(_installs, PEERS)]
-    with tempfile.TemporaryDirectory(prefix="lxp-", dir="/tmp") as folder, ExitStack() as stack:
-        homes: dict[type[Driver], Path] = {}
-        for driver in present:
-            homes[driver] = Path(folder) / driver.kind
-            homes[driver].mkdir()
-        url = stack.enter_context(provider(Path(folder), TURNS))
+    present: list[type[Driver]] = [Luxe, *filter(_installs, PEERS)]
+    with tempfile.TemporaryDirectory(prefix="lxp-", dir="/tmp") as folder:
+        homes = {driver: Path(folder) / driver.kind for driver in present}
+        for home in homes.values():
+            home.mkdir()
         found = {driver: Found() for driver in present}
-        for number in range(-1, STARTS):
-            for driver in present:
-                # The first is for their caches.
-                _two_turns(driver, homes[driver], url, found[driver] if number >= 0 else Found())
-        for driver in present:
-            with provider(homes[driver], _sleeping(driver)) as other:
-                _cancels(driver, homes[driver], other, found[driver])
-            if driver in GROWN:
+        with provider(Path(folder), TURNS) as url:
+            for number in range(-1, STARTS):
+                say(f"luxe peers: two turns of each, round {number + 2} of {STARTS + 1}")
+                for driver, home in homes.items():
+                    # The first is for their caches.
+                    _two_turns(driver, home, url, found[driver] if number >= 0 else Found())
+        say("luxe peers: at rest, and long sessions")
+        with provider(Path(folder), TURNS[:1]) as url:
+            for driver, home in homes.items():
+                _rested(driver, home, url, found[driver])
+            for driver in set(GROWN) & set(present):
                 _resumes(driver, homes[driver], url, found[driver])
-    yield from _figures(found)
+        say("luxe peers: cancelling")
+        for driver, home in homes.items():
+            with provider(home, _sleeping(driver)) as url:
+                _cancels(driver, home, url, found[driver])
+    for driver in present[1:]:
+        yield from _figures(found[Luxe], found[driver], driver.kind)
 
 
-def _figures(found: dict[type[Driver], Found]) -> Iterator[Figure]:
-    ours = found.pop(Luxe)
-    for driver, theirs in found.items():
-        beside = f", beside {driver.kind}"
+def _figures(ours: Found, theirs: Found, kind: str) -> Iterator[Figure]:
+    def row(
+        name: str, of: Callable[[Found], list[float]], unit: str, factor: float = 1, note: str = ""
+    ) -> Figure:
+        mine, other = (factor * median(of(each)) for each in (ours, theirs))
+        return Figure(f"luxe {name}, beside {kind}", mine, unit, other, target=BELOW, note=note)
 
-        def row(
-            name: str, mine: float, other: float, unit: str, note: str = "", beside: str = beside
-        ) -> Figure:
-            return Figure(f"luxe {name}{beside}", mine, unit, other, target=BELOW, note=note)
-
-        yield row("start to ready", median(ours.ready), median(theirs.ready), "s")
-        yield row("start to first token", median(ours.first), median(theirs.first), "s")
-        yield row("memory, idle", median(ours.idle), median(theirs.idle), "MiB")
-        yield row("memory after a turn", median(ours.used), median(theirs.used), "MiB")
-        note = f"of {DELTAS}: {ours.pieces} and {theirs.pieces} pieces passed on"
-        wall = [1e6 * median(each.wall) / DELTAS for each in (ours, theirs)]
-        yield row("time for a delta", *wall, "us", note)
-        cpu = [1e6 * median(each.cpu) / DELTAS for each in (ours, theirs)]
-        yield row("processor time for a delta", *cpu, "us")
-        if theirs.cancel:
-            note = f"{ours.left} and {theirs.left} of {CANCELS} commands left running"
-            late = [1000 * percentile(each.cancel, 0.95) for each in (ours, theirs)]
-            yield Figure(f"luxe cancel to end, p95{beside}", late[0], "ms", late[1], note=note)
-        if theirs.resume:
-            yield row("resume of 50 MiB", median(ours.resume), median(theirs.resume), "s")
+    yield row("start to ready", lambda found: found.ready, "s")
+    yield row("start to first token", lambda found: found.first, "s")
+    yield row("prompt to first token, rested", lambda found: found.warm, "ms", 1000)
+    yield row("memory, idle", lambda found: found.idle, "MiB")
+    yield row("memory after a turn", lambda found: found.used, "MiB")
+    note = f"of {DELTAS}: {ours.pieces} and {theirs.pieces} pieces passed on"
+    yield row("time for a delta", lambda found: found.wall, "us", 1e6 / DELTAS, note)
+    yield row("processor time for a delta", lambda found: found.cpu, "us", 1e6 / DELTAS)
+    if theirs.resume:
+        yield row("resume of 50 MiB", lambda found: found.resume, "s")
+    late = [1000 * percentile(each.cancel, 0.95) for each in (ours, theirs)]
+    note = f"{ours.left} and {theirs.left} of {CANCELS} commands left running"
+    shown = f"luxe cancel to end, p95, beside {kind}"
+    yield Figure(shown, late[0], "ms", late[1], target=Target(CANCEL_MS), note=note)
 
 
-def _installs(driver: type[Driver]) -> bool:
+def _installs(driver: type[Installed]) -> bool:
     try:
         installed(driver.found())
     except (OSError, subprocess.SubprocessError) as error:
@@ -112,10 +117,9 @@ def _installs(driver: type[Driver]) -> bool:
 
 
 def _two_turns(driver: type[Driver], home: Path, url: str, found: Found) -> None:
-    say(f"luxe peers: {driver.kind}, two turns")
+    """Prompt as soon as it takes prompts; then a long turn, in which it is warm."""
     with driver(home, url) as agent:
         found.ready.append(agent.ready() - agent.began)
-        found.idle.append(pss_bytes(agent.pids()) / MIB)
         agent.prompt()
         found.first.append(agent.token() - agent.began)
         agent.ended()
@@ -126,6 +130,27 @@ def _two_turns(driver: type[Driver], home: Path, url: str, found: Found) -> None
         found.wall.append(agent.ended() - began)
         found.cpu.append(used_seconds(pids) - busy)
         found.pieces = agent.tokens - before
+
+
+def _rested(driver: type[Driver], home: Path, url: str, found: Found) -> None:
+    """Prompt when it has done all that it does after its start."""
+    with driver(home, url) as agent:
+        agent.ready()
+        _settle(agent)
+        found.idle.append(pss_bytes(agent.pids()) / MIB)
+        began = time.perf_counter()
+        agent.prompt()
+        found.warm.append(agent.token() - began)
+        agent.ended()
+
+
+def _settle(agent: Driver) -> None:
+    """Wait until the agent hardly uses the processor any more."""
+    pause = threading.Event()
+    before, now = -1.0, used_seconds(agent.pids())
+    while now - before > QUIET_S:
+        pause.wait(1)
+        before, now = now, used_seconds(agent.pids())
 
 
 def _sleeping(driver: type[Driver]) -> Script:

@@ -17,8 +17,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
-from urllib.request import urlopen
 
 from tests.agents.installing import cache
 from tests.bench.rivals import say
@@ -169,7 +169,7 @@ def _running(words: Sequence[str], port: int) -> Iterator[str]:
         words, cwd=home, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
-            _up(link, process)
+            _up(port, process)
             yield link
         finally:
             process.terminate()
@@ -177,16 +177,19 @@ def _running(words: Sequence[str], port: int) -> Iterator[str]:
             shutil.rmtree(home, ignore_errors=True)
 
 
-def _up(link: str, process: subprocess.Popen[bytes]) -> None:
+def _up(port: int, process: subprocess.Popen[bytes]) -> None:
     descriptor = os.pidfd_open(process.pid)
     try:
         for _ in range(UP_S * 20):
+            connection = HTTPConnection("127.0.0.1", port, timeout=5)
             try:
-                with urlopen(link, timeout=5):
-                    return
+                connection.request("GET", "/")
+                return
             except OSError:
                 if select.select([descriptor], [], [], 0.05)[0]:
                     break
+            finally:
+                connection.close()
     finally:
         os.close(descriptor)
-    raise AssertionError(f"nothing answers at {link}")
+    raise AssertionError(f"nothing answers on port {port}")

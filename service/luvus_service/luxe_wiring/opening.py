@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -155,13 +156,15 @@ class Opener:
             home=self.settings.env.get("HOME") or "/",
             model=model,
             thinking=wish.thinking or level or configured.thinking or "off",  # type: ignore[arg-type]
-            mode=wish.mode,
+            mode=wish.mode or "build",
+            given=_given(wish, level),
             permission_mode=mode,
             read_only=read_only,
             auto_approve=wish.auto_approve,
             github_writes=wish.github_writes,
             trusted=trusted,
             worktree=wish.worktree,
+            review_model=_reviewer(world.providers, configured.review_model),
             auto_compact=configured.auto_compact,
             titles=configured.titles,
             max_model_calls=configured.max_model_calls,
@@ -178,6 +181,17 @@ async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
     if not any(part in model.model for p in usable for model in p.models()):
         models = Models(providers)
         await asyncio.gather(*(models.discovered(provider) for provider in usable))
+
+
+def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
+    given: set[Literal["model", "thinking", "mode"]] = set()
+    if wish.model is not None:
+        given.add("model")
+    if wish.thinking is not None or (wish.model is not None and level is not None):
+        given.add("thinking")
+    if wish.mode is not None:
+        given.add("mode")
+    return frozenset(given)
 
 
 def chosen_model(
@@ -213,6 +227,14 @@ def chosen_model(
     if missing is not None:
         raise StartFault(EXIT_MODEL, f"{provider_name} has no credential; set {missing}")
     return ModelRef(provider_name, name), level
+
+
+def _reviewer(providers: Sequence[Provider], named: str | None) -> ModelRef | None:
+    try:
+        return chosen_model(providers, named, Configuration())[0]
+    except StartFault:
+        # As with the model itself: the file outlives the providers it names.
+        return None
 
 
 def _by_part(providers: Sequence[Provider], part: str) -> ModelRef:

@@ -15,7 +15,12 @@ from typing import Any, Literal
 from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S
 from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import SessionHeader
+from luvus_service.luxe.domain.records import (
+    ModeChosen,
+    ModelChosen,
+    SessionHeader,
+    ThinkingChosen,
+)
 from luvus_service.luxe.domain.session_events import (
     ActionRejected,
     Notice,
@@ -75,6 +80,8 @@ class Session:
         self.delegates = SubAgents(self)
         self.project_changed: Callable[[], None] = lambda: None
         self.after_turn: Callable[[], None] = lambda: None
+        self.created: Callable[[], None] = lambda: None
+        """Called when the open session got its first message, and with it a file."""
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
@@ -132,23 +139,40 @@ class Session:
 
     def open(self) -> None:
         """Take over the conversation that is in place and show the state; `ready` was sent."""
-        self.adopt()
+        self.adopt(self.choices.given)
         self.world.start()
         self.state.show()
         _ = self.tasks.start(self.world.warm(), "warm")
         if self.state.model is None and self.models.askable():
             self._discovery = self.tasks.start(self._first_model(), "models")
 
-    def adopt(self) -> None:
-        """Take model, mode and level from the conversation, as far as it says."""
-        folded, state = self.conversation.folded, self.state
+    def adopt(self, given: frozenset[str] = frozenset()) -> None:
+        """Take model, mode and level from the conversation, as far as it says.
+
+        What the caller has `given` counts before what was stored.
+        """
+        stored, state = self.conversation.folded, self.state
         self._lens.forget()
         state.session_id = self.conversation.header.id
-        state.thinking = folded.thinking or state.thinking
-        state.mode = folded.mode or state.mode
-        wanted = folded.model or self.choices.model
+        if "thinking" not in given:
+            state.thinking = stored.thinking or state.thinking
+        if "mode" not in given:
+            state.mode = stored.mode or state.mode
+        model = None if "model" in given else stored.model
+        wanted = model or self.choices.model
         found = self.models.find(wanted) if wanted is not None else None
         state.model = found or state.model or self.models.first()
+        if self.conversation.started:
+            self._store_given(given)
+
+    def _store_given(self, given: frozenset[str]) -> None:
+        state, later = self.state, self.conversation.later
+        if "model" in given and state.model is not None:
+            later(ModelChosen(ModelRef(state.model.provider, state.model.model)))
+        if "thinking" in given:
+            later(ThinkingChosen(state.thinking))
+        if "mode" in given:
+            later(ModeChosen(state.mode))
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""

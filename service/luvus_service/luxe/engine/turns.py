@@ -55,6 +55,7 @@ class Turns:
     def _begin_with(self, turn: Turn, parts: tuple[Part, ...], origin: MessageOrigin) -> None:
         """Commit a user message of these parts and start the turn."""
         message = Message(new_id("msg"), "user", parts, self._session.now(), turn.id, origin=origin)
+        created = not self._session.conversation.started
         if not self._session.conversation.entries and self._session.state.model is not None:
             model = self._session.state.model
             self._session.conversation.choose(ModelRef(model.provider, model.model))
@@ -63,6 +64,8 @@ class Turns:
         except StoreFailure as failure:
             raise Refused("failed", str(failure)) from failure
         self._session.emit(MessageCommitted(message))
+        if created:
+            self._session.created()
         self._session.begin(turn, message.id)
 
     def steer(self, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
@@ -104,6 +104,8 @@ class Choices:
     model: ModelRef | None = None
     thinking: ThinkingLevel = "off"
     mode: Mode = "build"
+    given: frozenset[Literal["model", "thinking", "mode"]] = frozenset()
+    """Which of them the caller named: these count before what a resumed session stored."""
     permission_mode: PermissionMode = "ask"
     read_only: bool = False
     auto_approve: bool = False
@@ -112,6 +114,8 @@ class Choices:
     worktree: Worktree | None = None
     issue: Thread | None = None
     pull_request: Thread | None = None
+    review_model: ModelRef | None = None
+    """Gives second opinions; None for the session's own."""
     auto_compact: bool = True
     titles: bool = False
     """Whether a model call names each new session."""
