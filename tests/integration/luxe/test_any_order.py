@@ -155,8 +155,8 @@ async def play(
             for _ in range(turns):
                 await asyncio.sleep(0)
         client.send("cancel")
-        while client.session.running:
-            await asyncio.sleep(0)
+        if client.session.running:
+            await client.until("state_changed", lambda _body: not client.session.running)
         provider.scripts.clear()
         client.send("set_mode", "build")
         await client.turn("submit_user_message", {"text": "the last one"})
