@@ -37,6 +37,7 @@ from luvus_service.adapters.ptyhost.client import HostGone, PtyHostClient
 from luvus_service.adapters.ptyhost.winsize import set_size
 from luvus_service.adapters.sockets import bind_owner_socket, remove_socket, same_user
 from luvus_service.adapters.store.sqlite import SqliteStore
+from luvus_service.adapters.theme_files import ThemeFiles
 from luvus_service.asgi.agents import AgentRoutes
 from luvus_service.asgi.app import build_app
 from luvus_service.asgi.server import HttpServer
@@ -46,7 +47,7 @@ from luvus_service.asgi.types import App
 from luvus_service.luxe_wiring.late import LateAgents
 from luvus_service.rpc.dispatch import Dispatcher
 from luvus_service.rpc.errors import Forbidden, LimitExceeded, NoSession, RpcError
-from luvus_service.rpc.scopes import OWNER, Scope
+from luvus_service.rpc.scopes import OWNER, Access, Scope, covers
 from luvus_service.rpc.tokens import LONGEST_S, Tokens
 from luvus_service.settings import Settings, SettingsError
 from luvus_service.uhp.catalogue import WITHOUT_WORKSPACE, bind, catalogue
@@ -168,14 +169,19 @@ class Service:
         )
         self._store = SqliteStore(settings.session_dir / "session.db")
         self.checkpoints = Checkpoints(self.session, self._store)
+        themes = ThemeFiles(settings.home)
         self.config = ConfigKeeper(
             self.session,
             JsonConfigFile(settings.home),
+            themes=themes,
             shell_is_fixed=bool(settings.env.get("LUVUS_SHELL")),
         )
+        self._theme: dict[str, object] | None = None
+        self.config.on_change.append(lambda now: self._wear(themes.shown(now.theme)))
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
         self.agents = Agents(self.session, agent_world(settings, self.config))
+        self.config.on_change.append(self.agents.missions.configured)
         self.checkpoints.on_restored.append(self.agents.starting.go_on)
         registry, self._workspaces = bind(
             self.session, tokens, self.config, self.recordings, self.agents
@@ -275,9 +281,12 @@ class Service:
         if not self.session.structure.workspaces and name not in WITHOUT_WORKSPACE:
             raise NoSession("no workspace is open; open one with workspace.open")
 
-    def _admit_to_agents(self, auth: str | None) -> None:
-        if Scope.ALL not in self.dispatcher.identify(auth).scopes:
-            raise Forbidden("agent sessions need the account itself or a token of the scope 'all'")
+    def _admit_to_agents(self, auth: str | None, access: Access) -> None:
+        if covers(self.dispatcher.identify(auth).scopes, Scope.ALL, access):
+            return
+        if access is Access.READ:
+            raise Forbidden("looking at agent sessions needs a token of the scope 'read' or 'all'")
+        raise Forbidden("agent sessions need the account itself or a token of the scope 'all'")
 
     def _health(self) -> dict[str, object]:
         return {
@@ -292,7 +301,11 @@ class Service:
             "version": __version__,
             "session": self.session.name,
             "generation": self.session.generation,
+            "theme": self._theme,
         }
+
+    def _wear(self, theme: dict[str, object] | None) -> None:
+        self._theme = theme
 
 
 def _serve_browsers(app: App, sock: socket.socket) -> HttpServer:
@@ -325,9 +338,13 @@ def _launcher(settings: Settings) -> Launcher:
 
 def _openapi() -> bytes:
     from luvus_service.codegen.openapi import openapi
+    from luvus_service.luxe_wiring.described import agent_api
 
     server_sent = {name: route.method for name, route in SSE.items()}
-    return orjson.dumps(openapi(catalogue(), __version__, OF_KIND, server_sent=server_sent))
+    document = openapi(
+        catalogue(), __version__, OF_KIND, server_sent=server_sent, agents=agent_api()
+    )
+    return orjson.dumps(document)
 
 
 def serve(arguments: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from tests.bench import (
@@ -25,7 +26,9 @@ from tests.bench import (
     idle,
     latency,
     luxe,
+    luxe_peers,
     observers,
+    page,
     reads,
     starting,
 )
@@ -48,7 +51,8 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "observe": observers.measure,
     "events": events.measure,
     "agents": agent_detection.measure,
-    "luxe": luxe.measure,
+    "page": page.measure,
+    "luxe": lambda: chain(luxe.measure(), luxe_peers.measure()),
 }
 
 

@@ -65,7 +65,7 @@ def percentile(samples: Sequence[float], share: float) -> float:
 
 def table(figures: Iterable[Figure]) -> str:
     """Return the rows as text, columns aligned."""
-    rows = [("figure", "ours", "tmux", "unit", "ratio", "target", "")]
+    rows = [("figure", "ours", "theirs", "unit", "ratio", "target", "")]
     rows += [
         (
             figure.name,

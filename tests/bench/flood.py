@@ -29,7 +29,7 @@ def measure() -> Iterator[Figure]:
     with rivals() as pair:
         for kind in ("plain", "coloured"):
             path = pair.live.home / kind
-            _write_log(path, coloured=kind == "coloured")
+            write_log(path, coloured=kind == "coloured")
             yield from _race(pair, path, kind)
             path.unlink()
 
@@ -107,7 +107,7 @@ def _quoted(marker: str) -> str:
     return f"{marker[:4]}''{marker[4:]}"
 
 
-def _write_log(path: Path, *, coloured: bool) -> None:
+def write_log(path: Path, *, coloured: bool) -> None:
     chance = random.Random(7)
     words = [
         "".join(chance.choices("etaoinshrdlucmfwypvbgkjqxz", k=chance.randrange(2, 11)))

@@ -14,14 +14,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.bench.agent_drivers import Luxe
 from tests.bench.figures import Figure, Target, percentile
+from tests.bench.luxe_sessions import grow
 from tests.bench.processes import MIB, pss_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTS = 12
 CANCELS = 20
 DELTAS = 10_000
-SESSION_BYTES = 50 * MIB
 READY_S = 0.3
 CANCEL_MS = 200.0
 Script = Sequence[dict[str, Any]]
@@ -173,31 +174,12 @@ def _resume(home: Path, url: str) -> Figure:
     with Agent(home, url) as agent:
         agent.send("submit_user_message", {"text": "hi"})
         agent.until("turn_ended")
-    path = max((home / "luxe/sessions").glob("*/*.jsonl"), key=lambda found: found.stat().st_mtime)
-    grow(path)
+    session = grow(Luxe, home)
     took: list[float] = []
     for _ in range(3):
-        with Agent(home, url, "--resume", path.stem) as agent:
+        with Agent(home, url, "--resume", session) as agent:
             took.append(agent.until("session_loaded") - agent.began)
-    size = path.stat().st_size / MIB
-    return Figure("luxe resume of a long session", median(took), "s", note=f"{size:.0f} MiB")
-
-
-def grow(path: Path) -> None:
-    """Repeat the messages of a stored session, under other ids, until it is large."""
-    lines = path.read_text().splitlines()
-    messages = [json.loads(line) for line in lines if line.startswith('{"type":"message"')]
-    filler = "All work and no play. " * 200
-    size, turn = path.stat().st_size, 0
-    with path.open("a", encoding="utf-8") as file:
-        while size < SESSION_BYTES:
-            turn += 1
-            for record in messages:
-                message = record["message"]
-                parts = [{**part, "text": f"{turn} {filler}"} for part in message["parts"]]
-                again = {**message, "id": f"{message['id']}{turn}", "parts": parts}
-                line = json.dumps({**record, "message": again}) + "\n"
-                size += file.write(line)
+    return Figure("luxe resume of a session of 50 MiB", median(took), "s")
 
 
 def _cpu_s(pid: int) -> float:

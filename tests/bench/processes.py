@@ -10,12 +10,14 @@ MIB = 1_048_576
 
 
 def pss_bytes(pids: Iterable[int]) -> int:
-    """Return the proportional memory of some processes together."""
+    """Return the proportional memory of some processes together, without those that ended."""
     total = 0
     for pid in pids:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                total += int(line.split()[1]) * 1024
+        try:
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
     return total
 
 
@@ -45,6 +47,37 @@ def zombies(pids: Iterable[int]) -> int:
                 continue
             found += after[0] == "Z" and int(after[1]) in parents
     return found
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and theirs."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            children.setdefault(parent, []).append(int(entry.name))
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def used_seconds(pids: Iterable[int]) -> float:
+    """Return the processor time of some processes, ended threads included, in whole ticks."""
+    ticks = 0
+    for pid in pids:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def load() -> float:

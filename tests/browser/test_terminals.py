@@ -65,22 +65,6 @@ def test_many_small_panes_fit_into_the_window_however_long_their_titles_are(
         expect(title.get_by_role("button", name="Close")).to_be_in_viewport()
 
 
-def test_a_pane_is_closed_only_after_a_question(page: Page, live: LiveServer) -> None:
-    live.call("pane.split")
-    open_terminal(page, "2")
-    close = page.locator(".pane.focused").get_by_role("button", name="Close")
-
-    close.click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    assert len(live.call("pane.list")["panes"]) == 2
-    close.click()
-    page.get_by_role("button", name="close pane").click()
-
-    expect(page.locator(".pane")).to_have_count(1)
-    assert len(live.call("pane.list")["panes"]) == 1
-
-
 def test_the_window_decides_the_size_while_it_is_looked_at(page: Page, live: LiveServer) -> None:
     open_terminal(page)
     wait_wide(page)

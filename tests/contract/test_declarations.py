@@ -10,6 +10,7 @@ from luvus_service import __version__
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.codegen.__main__ import SERVER_SENT
 from luvus_service.codegen.files import CLIENT, generated_files, stale_files
+from luvus_service.luxe_wiring.described import agent_api
 from luvus_service.rpc.registry import Catalogue
 from luvus_service.uhp.catalogue import catalogue
 from tests.contract.declarations import RULES
@@ -24,7 +25,11 @@ def test_every_declaration_keeps_the_rule(rule: Callable[[Catalogue], Iterator[s
 
 def test_the_generated_files_are_those_of_the_declarations() -> None:
     files = generated_files(
-        catalogue(), __version__, status_of_kind=OF_KIND, server_sent=SERVER_SENT
+        catalogue(),
+        __version__,
+        status_of_kind=OF_KIND,
+        server_sent=SERVER_SENT,
+        agents=agent_api(),
     )
 
     assert stale_files(ROOT, files) == []

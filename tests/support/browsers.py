@@ -82,17 +82,18 @@ class Visitor:
     def socket(
         self, method: str, params: Any = None, headers: Mapping[str, str] | None = None
     ) -> Generator[ClientConnection]:
-        """Open a stream of the protocol."""
+        """Open a stream of the protocol, or one at a path, which gets no parameters."""
         wanted = {"Origin": self.origin, **self._own(), **(headers or {})}
         with connect(
-            f"ws://127.0.0.1:{self.port}/uhp/v1/{method}",
+            f"ws://127.0.0.1:{self.port}{_path(method)}",
             additional_headers={k: v for k, v in wanted.items() if k not in {"Host", "Origin"}},
             origin=Origin(wanted["Origin"]),
             open_timeout=WAIT_S,
             compression=None,
             user_agent_header=None,
         ) as stream:
-            stream.send(json.dumps(params or {}))
+            if not method.startswith("/"):
+                stream.send(json.dumps(params or {}))
             yield stream
 
     def handshake(self, method: str, headers: Mapping[str, str]) -> Answer:
@@ -105,9 +106,7 @@ class Visitor:
         }
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
         try:
-            connection.putrequest(
-                "GET", f"/uhp/v1/{method}", skip_host=True, skip_accept_encoding=True
-            )
+            connection.putrequest("GET", _path(method), skip_host=True, skip_accept_encoding=True)
             for name, value in {**self._own(), **asked, **headers}.items():
                 connection.putheader(name, value)
             connection.endheaders()
@@ -120,6 +119,10 @@ class Visitor:
     def _own(self) -> dict[str, str]:
         own = {"Host": self.host}
         return own if self.cookie is None else {**own, "Cookie": self.cookie}
+
+
+def _path(method: str) -> str:
+    return method if method.startswith("/") else f"/uhp/v1/{method}"
 
 
 def message(stream: ClientConnection, timeout_s: float = WAIT_S) -> dict[str, Any]:

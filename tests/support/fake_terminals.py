@@ -159,6 +159,7 @@ async def running() -> AsyncGenerator[Program]:
         emulator,
         executor=executor,
         on_output=lambda _: None,
+        on_signals=lambda _terminal, _signals: None,
     )
     terminal.start()
     try:

@@ -286,7 +286,8 @@ def _anthropic_block(step: Say | Think | Call) -> dict[str, Any]:
         case Think(text, signature):
             return {"type": "thinking", "thinking": text, "signature": signature}
         case Call():
-            given = json.loads(step.arguments) if step.arguments else {}
+            # Text stands for arguments that may be cut; a stream carries it as it is.
+            given = {} if isinstance(step.input, str) else step.input
             return {"type": "tool_use", "id": step.call_id, "name": step.name, "input": given}
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from luvus_service.adapters.tools.paths import ProjectPaths
 from luvus_service.luxe.domain.permission_units import PathUnit
-from luvus_service.luxe.domain.permissions import Policy, Rule, decide, judge
+from luvus_service.luxe.domain.permissions import Policy, Rule, covered, decide
 from luvus_service.luxe.domain.tool_ports import (
     FileStamp,
     InputRefused,
@@ -94,8 +94,8 @@ class ToolBench:
     def policy(self) -> Policy:
         return Policy(rules=self.rules, home="/home/nobody", root=str(self.folder))
 
-    def may_read(self, unit: PathUnit) -> bool:
-        return judge(unit, self.policy()).verdict == "allow"
+    def may_read(self, unit: PathUnit, folder: PathUnit) -> bool:
+        return covered(unit, folder, self.policy())
 
     def spill_folder(self) -> str:
         self.spill.mkdir(mode=0o700, exist_ok=True)

@@ -25,8 +25,8 @@ from luvus_web.guard import SAFE
 from luvus_web.pages import Pages
 from luvus_web.streams import LOGIN_ENDED, run_as
 
-METHODS = "/uhp/v1/"
-"""Below this the service's own app answers."""
+SERVED = ("/uhp/v1/", "/luxe/v2/")
+"""Below these the service's own app answers, with the rights of the browser."""
 LOGIN_BYTES = 1024
 """The largest body of a login."""
 FAILURES = 20
@@ -62,8 +62,8 @@ class Site:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or WebSocket."""
         path: str = scope["path"]
-        if path.startswith(METHODS):
-            await self._method(scope, receive, send)
+        if path.startswith(SERVED):
+            await self._served(scope, receive, send)
         elif scope["type"] == "websocket":
             await refuse(scope, receive, send, 404, "there is no stream here")
         elif scope["method"] in SAFE:
@@ -75,7 +75,7 @@ class Site:
         else:
             await refuse(scope, receive, send, 405, "nothing here takes such a request")
 
-    async def _method(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         browser = self._browser(scope)
         if browser is None:
             if scope["type"] == "websocket":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from luvus_web.asgi import App, Message, Receive, Scope, Send, answer_json
+from luvus_web.batches import Batches, takes_lines
 from luvus_web.browsers import Browser
 
 STREAMS = 96
@@ -24,13 +25,15 @@ async def run_as(
     headers = [pair for pair in scope["headers"] if pair[0] not in _OWN]
     headers.append((b"authorization", b"Bearer " + token.encode()))
     loop = asyncio.get_running_loop()
-    watched = _Watched(send)
+    batches = Batches(send) if takes_lines(scope) else None
+    watched = _Watched(send if batches is None else batches.send)
 
     async def answer_it() -> None:
         await inner({**scope, "headers": headers}, receive, watched.send)
 
     work = loop.create_task(answer_it())
     ended = loop.create_task(browser.ended.wait())
+    beside = [ended] if batches is None else [ended, loop.create_task(batches.run())]
     browser.streams += 1
     try:
         await asyncio.wait({work, ended}, return_when=asyncio.FIRST_COMPLETED)
@@ -38,9 +41,9 @@ async def run_as(
             work.result()
     finally:
         browser.streams -= 1
-        ended.cancel()
-        work.cancel()
-        await asyncio.gather(work, ended, return_exceptions=True)
+        for task in (work, *beside):
+            task.cancel()
+        await asyncio.gather(work, *beside, return_exceptions=True)
     if browser.ended.is_set():
         await watched.close(scope)
 

@@ -31,7 +31,7 @@ class LayoutMethods(SyncFamily):
         node: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.Layout:
-        """Return the layout of a tab and its focused pane."""
+        """Return the layout of a tab, its focused pane and the pane that fills it."""
         return cast(
             "types.Layout",
             self._caller.call(
@@ -130,7 +130,7 @@ class AsyncLayoutMethods(AsyncFamily):
         node: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.Layout:
-        """Return the layout of a tab and its focused pane."""
+        """Return the layout of a tab, its focused pane and the pane that fills it."""
         return cast(
             "types.Layout",
             await self._caller.call(

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class MissionMethods(SyncFamily):
     """See all agents with their tokens and cost, and the sessions that could go on.
 
-    Usage is read when `mission.refresh` asks for it, never by a timer. What is not known is null.
+    Usage is read when `mission.refresh` asks for it and after something happened to an agent, never
+    by a timer; `mission.changed` says that figures are other ones. What is not known is null.
     """
 
     def snapshot(
@@ -47,7 +48,7 @@ class MissionMethods(SyncFamily):
         workspace: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` afterwards."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         return cast(
             "types.MissionRefreshed",
             self._caller.call(
@@ -88,7 +89,8 @@ class MissionMethods(SyncFamily):
 class AsyncMissionMethods(AsyncFamily):
     """See all agents with their tokens and cost, and the sessions that could go on.
 
-    Usage is read when `mission.refresh` asks for it, never by a timer. What is not known is null.
+    Usage is read when `mission.refresh` asks for it and after something happened to an agent, never
+    by a timer; `mission.changed` says that figures are other ones. What is not known is null.
     """
 
     async def snapshot(
@@ -120,7 +122,7 @@ class AsyncMissionMethods(AsyncFamily):
         workspace: int | str | None = OMITTED,
         workspace_id: str | None = OMITTED,
     ) -> types.MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` afterwards."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         return cast(
             "types.MissionRefreshed",
             await self._caller.call(

@@ -395,7 +395,7 @@ class AgentRow(TypedDict):
     """Where its program is."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     repo: str | None
     """The repository that linked worktrees share, or null."""
@@ -513,7 +513,7 @@ class AgentStatusChanged(TypedDict):
     """The workspace's name."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     authority: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"] | None
     """Where the identity comes from."""
@@ -1116,6 +1116,9 @@ class Layout(TypedDict):
     focus: str
     """The pane's id."""
 
+    zoomed: str | None
+    """The pane that fills the tab, or null."""
+
     tree: LayoutLeaf | LayoutSplitOutput
     """The panes and the splits between them."""
 
@@ -1350,6 +1353,56 @@ class MissionAutomation(TypedDict):
     """Each."""
 
 
+class MissionChanged(TypedDict):
+    """Usage, cost or the list of failed panes is another one; at most once a second.
+
+    Also the end of a scan that `mission.refresh` began. Read it with `mission.snapshot`.
+    """
+
+
+class MissionEnded(TypedDict):
+    """A pane that is gone because its program failed."""
+
+    pane: str
+    """The id that it had."""
+
+    agent: str
+    """The agent; empty for a plain program."""
+
+    name: str | None
+    """Its alias or label, or null."""
+
+    title: str | None
+    """What it said that it was about, or null."""
+
+    workspace_id: str
+    """The workspace's stable id."""
+
+    workspace_name: str
+    """The workspace's name."""
+
+    cwd: str
+    """Where its program was."""
+
+    branch: str | None
+    """The git branch, as reported or as git says, or null."""
+
+    exit_code: int | None
+    """The exit code, or null."""
+
+    signal: str | None
+    """The signal that ended it, or null."""
+
+    at_ms: int
+    """When it ended, in Unix milliseconds."""
+
+    text: str
+    """The last lines of its screen."""
+
+    usage: MissionUsage | None
+    """What it has used; null when not known."""
+
+
 class MissionOpen(TypedDict):
     """In which workspace."""
 
@@ -1434,6 +1487,22 @@ class MissionRow(TypedDict):
     usage: MissionUsage | None
     """What it has used; null when not known."""
 
+    burn_usd_per_hour: float | None
+    """US dollars an hour over the last ten minutes; null when not known."""
+
+    history: list[MissionSample]
+    """The last hour of a live agent, oldest first, for minutes in which it was read."""
+
+
+class MissionSample(TypedDict):
+    """What a session had used in total by the end of a minute."""
+
+    minute: int
+    """Minutes since 1970."""
+
+    tokens: int
+    """Input and output, without the cache."""
+
 
 class MissionSnapshot(TypedDict):
     """What Mission Control shows."""
@@ -1456,6 +1525,9 @@ class MissionSnapshot(TypedDict):
     rows: list[MissionRow]
     """Live agents, then sessions that could go on."""
 
+    ended: list[MissionEnded]
+    """Panes whose program failed since the server began, oldest first, at most 32."""
+
     revision: int
     """The revision of the state after the call."""
 
@@ -1474,6 +1546,9 @@ class MissionSummary(TypedDict):
 
     burn_usd_per_hour: float | None
     """US dollars an hour between the last two scans; null before."""
+
+    budget_usd: float | None
+    """`mission_budget` of the configuration, or null."""
 
 
 class MissionUsage(TypedDict):
@@ -1598,6 +1673,16 @@ class PaneArrangingPaneZoomed(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+class PaneBell(TypedDict):
+    """A pane's program rang the bell; bells within a second share one event."""
+
+    pane: str
+    """The pane's id."""
+
+    count: int
+    """How often."""
 
 
 class PaneClosed(TypedDict):
@@ -1873,6 +1958,28 @@ class PaneNeighbor(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+class PaneNotified(TypedDict):
+    """A pane's program (OSC 9, OSC 777) or a client has something to tell people.
+
+    Of a program's notifications within a second the first few are told.
+    """
+
+    pane: str
+    """The pane's id."""
+
+    title: str
+    """At most 256 bytes; may be empty."""
+
+    body: str
+    """At most 8,192 bytes; may be empty."""
+
+    source: Literal["program", "client"]
+    """Who wants it to be seen."""
+
+    dropped: int
+    """Further ones that were not told."""
 
 
 class PaneOf(TypedDict):
@@ -2185,6 +2292,16 @@ class PaneText(TypedDict):
 
     revision: int
     """The revision of the state after the call."""
+
+
+class PaneTitleChanged(TypedDict):
+    """A pane's program says that it is about something else; at most once a second."""
+
+    pane: str
+    """The pane's id."""
+
+    title: str | None
+    """The terminal's title without decoration, or null."""
 
 
 class PaneZoom(TypedDict):
@@ -2574,7 +2691,7 @@ class SnapshotWorkspace(TypedDict):
     """The project's folder."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     pinned: bool
     """Whether it floats to the top of the sidebar."""
@@ -3380,6 +3497,12 @@ class TerminalPane(TypedDict):
     agent_name: str | None
     """The alias given by people, or null."""
 
+    agent_status_since_ms: int | None
+    """When this agent got into this state, in Unix milliseconds, or null."""
+
+    agent_title: str | None
+    """What the agent says that it is about: its terminal's title, or null."""
+
 
 class TerminalPlace(TypedDict):
     """Where a new terminal is shown."""
@@ -4015,7 +4138,7 @@ class WorkspaceList(TypedDict):
 
 
 class WorkspaceMetadataReported(TypedDict):
-    """Somebody reported a workspace's branch or its distance to upstream."""
+    """A workspace's branch or distance to upstream was reported, or git has another branch."""
 
     workspace: str
     """The workspace's 0-based position."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from contextlib import suppress
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import IO
 
 TIMEOUT_S = 10.0
 OUTPUT_BYTES = 32 * 1024 * 1024
@@ -43,12 +46,14 @@ async def git(
         GitTimeout: It took too long, or said too much; it is ended.
     """
     try:
-        process = await _started(folder, words, fed=feed is not None)
+        # A file and no pipe: git may end before it has read everything.
+        with _fed(feed) as source:
+            process = await _started(folder, words, source)
     except OSError as fault:
         return GitAnswer(127, b"", f"git cannot be started: {fault.strerror}")
     try:
         async with asyncio.timeout(timeout):
-            out, error = await process.communicate(feed)
+            out, error = await process.communicate()
     except TimeoutError:
         raise GitTimeout(f"git {words[0]} took longer than {timeout:.0f} s") from None
     finally:
@@ -58,14 +63,28 @@ async def git(
     return GitAnswer(process.returncode or 0, out, error.decode("utf-8", "replace")[:2000])
 
 
-async def _started(folder: str, words: tuple[str, ...], *, fed: bool) -> asyncio.subprocess.Process:
+@contextmanager
+def _fed(feed: bytes | None) -> Generator[IO[bytes] | int]:
+    """Yield a file with these bytes that git reads from its beginning."""
+    if feed is None:
+        yield asyncio.subprocess.DEVNULL
+        return
+    with tempfile.TemporaryFile() as file:
+        file.write(feed)
+        file.seek(0)
+        yield file
+
+
+async def _started(
+    folder: str, words: tuple[str, ...], source: IO[bytes] | int
+) -> asyncio.subprocess.Process:
     # A start that is cancelled half-way leaves a process that nobody waits for: let it finish.
     start = asyncio.get_running_loop().create_task(
         asyncio.create_subprocess_exec(
             *_WITHOUT_LOCKS,
             folder,
             *words,
-            stdin=asyncio.subprocess.PIPE if fed else asyncio.subprocess.DEVNULL,
+            stdin=source,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, **_QUIET},

@@ -9,6 +9,7 @@ from pathlib import Path
 from luvus_service import __version__
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.codegen.files import generated_files, stale_files, write_files
+from luvus_service.luxe_wiring.described import agent_api
 from luvus_service.uhp.catalogue import catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +27,11 @@ def main(words: list[str] | None = None) -> int:
         sys.stderr.write(f"{root} is no checkout of the repository; name one with --root\n")
         return 2
     files = generated_files(
-        catalogue(), __version__, status_of_kind=OF_KIND, server_sent=SERVER_SENT
+        catalogue(),
+        __version__,
+        status_of_kind=OF_KIND,
+        server_sent=SERVER_SENT,
+        agents=agent_api(),
     )
     stale = stale_files(root, files) if asked.check else write_files(root, files)
     for path in stale:

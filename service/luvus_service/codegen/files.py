@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from luvus_service.codegen.agent_api import AgentApi
 from luvus_service.codegen.openapi import openapi
 from luvus_service.codegen.pages import MARK as PAGE_MARK
 from luvus_service.codegen.pages import pages
@@ -14,6 +15,7 @@ from luvus_service.codegen.python_client import MARK as PYTHON_MARK
 from luvus_service.codegen.python_client import python_client
 from luvus_service.codegen.typescript import MARK as TYPESCRIPT_MARK
 from luvus_service.codegen.typescript import typescript_client
+from luvus_service.codegen.typescript_agents import typescript_agents
 from luvus_service.rpc.errors import Kind
 from luvus_service.rpc.registry import Catalogue
 
@@ -29,9 +31,12 @@ def generated_files(
     *,
     status_of_kind: Mapping[Kind, int],
     server_sent: Mapping[str, str],
+    agents: AgentApi,
 ) -> dict[str, str]:
     """Return the text of every generated file by its path in the repository."""
-    described = openapi(catalogue, version, status_of_kind=status_of_kind, server_sent=server_sent)
+    described = openapi(
+        catalogue, version, status_of_kind=status_of_kind, server_sent=server_sent, agents=agents
+    )
     contract = protocol(catalogue)
     return {
         f"{CLIENT}/protocol.json": as_json(contract),
@@ -39,6 +44,7 @@ def generated_files(
         OPENAPI: as_json(described),
         **{f"{CLIENT}/{name}": text for name, text in python_client(catalogue).items()},
         **{f"{TYPESCRIPT}/{name}": text for name, text in typescript_client(catalogue).items()},
+        **{f"{TYPESCRIPT}/{name}": text for name, text in typescript_agents(agents).items()},
         **{f"{PAGES}/{name}": text for name, text in pages(catalogue).items()},
     }
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
@@ -58,7 +58,18 @@ class WireSchema(GenerateJsonSchema):
         """Say whether a reader can count on a field, or a writer must send it."""
         if self.mode == "serialization" and field["type"] == "model-field":
             return field.get("serialization_exclude_if") is None
+        if self.mode == "serialization" and field["type"] == "dataclass-field":
+            return True
         return super().field_is_required(field, total)
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        """Let a reader do without the fields that a frame leaves out while they are None."""
+        found = super().dataclass_schema(schema)
+        omitted: tuple[str, ...] = getattr(schema["cls"], "omitted", ())
+        if self.mode == "serialization" and omitted:
+            required: list[str] = found.get("required", [])
+            found["required"] = [name for name in required if name not in omitted]
+        return found
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
         """Leave defaults out of what is read: there a field is sent or missing for a reason."""
@@ -98,6 +109,27 @@ def bundle(models: Iterable[tuple[type[BaseModel], Mode]], template: str = LOCAL
         for model, mode in wanted
     }
     return Bundle(dict(sorted(renamed.items())), pointed)
+
+
+Bound: TypeAlias = tuple[str, Mode, TypeAdapter[Any]]
+"""A type under the key that names it, with the direction in which it travels."""
+
+
+def bundle_types(
+    wanted: Iterable[Bound], template: str = LOCAL
+) -> tuple[dict[str, Schema], dict[str, Schema]]:
+    """Return shared definitions, and the schema of each type by its key."""
+    found, document = TypeAdapter.json_schemas(
+        wanted, by_alias=True, ref_template=LOCAL, schema_generator=WireSchema
+    )
+    definitions: dict[str, Schema] = document.get("$defs", {})
+    names = _short_names(definitions)
+    renamed = {
+        names[name]: _without_title(_repoint(schema, names, template))
+        for name, schema in definitions.items()
+    }
+    by_key = {key: _repoint(schema, names, template) for (key, _), schema in found.items()}
+    return dict(sorted(renamed.items())), by_key
 
 
 def catalogue_models(catalogue: Catalogue) -> Iterator[tuple[type[BaseModel], Mode]]:

@@ -11,6 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from luvus_service.codegen.agent_api import AgentApi
+from luvus_service.codegen.agent_paths import agent_paths
 from luvus_service.codegen.failures import all_errors, catalogue_errors
 from luvus_service.codegen.jsonschema import (
     SHARED,
@@ -44,11 +46,12 @@ def openapi(
     status_of_kind: Mapping[Kind, int],
     *,
     server_sent: Mapping[str, str] = MappingProxyType({}),
+    agents: AgentApi | None = None,
 ) -> dict[str, Any]:
     """Return the document.
 
     `server_sent` maps a name under the prefix to the stream that a GET serves there as
-    server-sent events.
+    server-sent events. `agents` are the routes of agent sessions.
     """
     schemas = bundle(catalogue_models(catalogue), SHARED)
     paths: dict[str, Any] = {}
@@ -60,8 +63,13 @@ def openapi(
         if method in catalogue.methods:
             paths[PREFIX + name] = _server_sent(name, catalogue.methods[method], status_of_kind)
     paths |= _pages()
+    agent_definitions: dict[str, Schema] = {}
+    if agents is not None:
+        described, agent_definitions = agent_paths(agents, _ERROR)
+        paths |= described
     paths = dict(sorted(paths.items()))
-    used = reachable(paths, {**schemas.definitions, "Error": {}}, "#/components/schemas/")
+    definitions = {**schemas.definitions, **agent_definitions}
+    used = reachable(paths, {**definitions, "Error": {}}, "#/components/schemas/")
     errors: dict[str, Schema] = {"Error": _error(list(catalogue_errors(catalogue)))}
     return {
         "openapi": "3.1.0",
@@ -71,7 +79,8 @@ def openapi(
         "tags": [
             {"name": group.name, "description": group.description}
             for group in sorted(catalogue.families, key=lambda group: group.name)
-        ],
+        ]
+        + ([{"name": "luxe", "description": "Coding agents."}] if agents else []),
         "paths": paths,
         "components": {
             "securitySchemes": {
@@ -81,7 +90,7 @@ def openapi(
                     "description": "A delegated token. Without one the caller is the owner.",
                 }
             },
-            "schemas": errors | {k: v for k, v in schemas.definitions.items() if k in used},
+            "schemas": errors | {k: v for k, v in definitions.items() if k in used},
         },
     }
 

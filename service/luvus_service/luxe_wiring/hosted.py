@@ -9,17 +9,21 @@ import asyncio
 import logging
 import os
 from collections import deque
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from luvus_service.luxe.domain.limits import CLOSE_S
-from luvus_service.luxe.domain.values import ThinkingLevel
+from luvus_service.adapters.session_files import FileStore
+from luvus_service.luxe.domain.limits import CLOSE_S, SESSIONS_PAGE
+from luvus_service.luxe.domain.records import SessionSummary
+from luvus_service.luxe.domain.values import Model, ThinkingLevel
 from luvus_service.luxe_wiring.linked import entered
+from luvus_service.luxe_wiring.models import selectable
 from luvus_service.luxe_wiring.opening import Opened, Opener
+from luvus_service.luxe_wiring.roster import Roster
+from luvus_service.luxe_wiring.standing import SessionRow, SessionShown, Standing
 from luvus_service.luxe_wiring.wish import Wish
 from luvus_service.luxe_wiring.words import EXIT_SESSION, StartFault
 from luvus_service.rpc.frame_lines import event_line
@@ -60,7 +64,12 @@ class SessionWish(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
-    cwd: str = Field(min_length=1, max_length=4096, description="The project folder, absolute.")
+    cwd: str | None = Field(
+        None,
+        min_length=1,
+        max_length=4096,
+        description="The project folder, absolute; a resumed session has its own.",
+    )
     model: str | None = Field(None, min_length=1, max_length=256, description="provider/model.")
     thinking: ThinkingLevel | None = None
     mode: Literal["build", "plan"] | None = Field(None, description="Build, if nothing is resumed.")
@@ -122,36 +131,21 @@ class Viewer:
         """Leave; the session goes on."""
         self._left = True
         self._channel.viewers.discard(self)
+        self._channel.changed()
         self._arrived.set()
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """A session as a list shows it."""
-
-    session_id: str
-    cwd: str
-    title: str | None
-    model: str | None
-    streaming: bool
-    activity: str
-    mode: str
-    permission_mode: str
-    pending_permissions: int
-    pending_questions: int
-    viewers: int
-    cost_usd: float | None
-    started_at: str
 
 
 class Channel:
     """One session of the server and those who look at it."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened, changed: Callable[[], None]) -> None:
+        """`changed` is called when what a list shows of it may have changed."""
         self.opened = opened
+        self.changed = changed
         self.first_id = opened.ready.session_id
         """Of the session it was opened with, which finds it too."""
         self.viewers: set[Viewer] = set()
+        self._standing = Standing(opened.session)
         self._turn: bytes | None = None
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
@@ -189,6 +183,7 @@ class Channel:
             before.append(self._turn)
         viewer = Viewer(self, [*before, *self._tail])
         self.viewers.add(viewer)
+        self.changed()
         session.project_changed()
         return viewer
 
@@ -200,28 +195,28 @@ class Channel:
         """
         await self.opened.frames.perform(kind, content)
 
-    def info(self) -> Info:
+    def row(self) -> SessionRow:
         """Return what a list shows."""
-        session = self.opened.session
-        state, conversation = session.state, session.conversation
-        model = state.model
-        return Info(
-            session_id=self.id,
-            cwd=session.choices.cwd,
-            title=conversation.folded.title or conversation.summary("").first_message,
-            model=f"{model.provider}/{model.model}" if model else None,
-            streaming=state.turn_id is not None,
-            activity=state.activity,
-            mode=state.mode,
-            permission_mode=state.permission_mode,
-            pending_permissions=len(state.permissions()),
-            pending_questions=len(state.questions()),
-            viewers=len(self.viewers),
-            cost_usd=conversation.cost().cost_usd,
-            started_at=conversation.header.created_at,
-        )
+        return self._standing.row(self.id, len(self.viewers))
+
+    def shown(self) -> SessionShown:
+        """Return what a list shows, and what waits for an answer."""
+        return self._standing.shown(self.id, len(self.viewers))
+
+    def picture(self, sha256: str) -> bytes:
+        """Return a picture of the transcript.
+
+        Raises:
+            Refused: There is none of this digest.
+        """
+        found = self.opened.session.conversation.log.image(sha256)
+        if found is None:
+            raise Refused("not_found", f"the session has no picture {sha256[:64]!r}")
+        return found
 
     def _spread(self, line: bytes) -> None:
+        if self._standing.note(line):
+            self.changed()
         for viewer in tuple(self.viewers):
             viewer.put(line)
         if line.startswith(_STREAMED):
@@ -241,8 +236,9 @@ class Channel:
 class HostedSessions:
     """All agent sessions of the server."""
 
-    def __init__(self, opener: Opener) -> None:
+    def __init__(self, opener: Opener, roster: Roster) -> None:
         self._opener = opener
+        self._roster = roster
         self._runs: dict[Channel, asyncio.Task[None]] = {}
         self._opening = 0
         self._stopping = False
@@ -283,9 +279,25 @@ class HostedSessions:
             raise Refused("not_found", f"no agent session {session_id[:64]!r} is open here")
         return channel
 
-    def listed(self) -> list[Info]:
+    def listed(self) -> list[SessionRow]:
         """Return all sessions, oldest first."""
-        return [channel.info() for channel in self._runs]
+        return [channel.row() for channel in self._runs]
+
+    async def stored(self, cwd: str) -> Sequence[SessionSummary]:
+        """Return the newest sessions of a folder that are on the disk.
+
+        Raises:
+            Refused: The folder is not absolute.
+        """
+        if not Path(cwd).is_absolute():
+            raise Refused("invalid_field", f"{cwd[:200]!r} is no absolute folder")
+        real = await asyncio.to_thread(os.path.realpath, cwd)
+        found = await FileStore(self._opener.home / "sessions").listed(real, None)
+        return found[:SESSIONS_PAGE]
+
+    async def models(self) -> Sequence[Model]:
+        """Ask every endpoint that has its credential for the models that can be selected."""
+        return await selectable(self._opener)
 
     async def end(self, session_id: str) -> None:
         """Close a session and return when it has closed.
@@ -312,16 +324,18 @@ class HostedSessions:
             run.cancel()
 
     def _add(self, opened: Opened) -> bytes:
-        channel = Channel(opened)
+        channel = Channel(opened, self._roster.changed)
         opened.begin()
         loop = asyncio.get_running_loop()
         run = loop.create_task(channel.run(), name=f"agent session {channel.id}")
         self._runs[channel] = run
         run.add_done_callback(lambda _: self._gone(channel))
+        self._roster.changed()
         return event_line(opened.ready)
 
     def _gone(self, channel: Channel) -> None:
         run = self._runs.pop(channel, None)
+        self._roster.changed()
         if run is not None and not run.cancelled() and (fault := run.exception()) is not None:
             _log.error("an agent session failed", exc_info=fault)
 
@@ -334,7 +348,11 @@ def _checked(content: Any) -> SessionWish:
 
 
 def _wish(asked: SessionWish) -> Wish:
-    folders = [Path(asked.cwd), *map(Path, asked.add_dirs)]
+    if asked.cwd is None and asked.resume is None:
+        raise Refused("missing_field", "missing field `cwd`")
+    # The folder of a resumed session is in its file.
+    cwd = asked.cwd if asked.cwd is not None else "/"
+    folders = [Path(cwd), *map(Path, asked.add_dirs)]
     for folder in folders:
         if not folder.is_absolute():
             raise Refused("invalid_field", f"{str(folder)[:200]!r} is no absolute folder")
@@ -343,7 +361,7 @@ def _wish(asked: SessionWish) -> Wish:
     if asked.resume is not None and (asked.continue_last or asked.worktree is not None):
         raise Refused("invalid_field", "field `resume` excludes continue_last and worktree")
     return Wish(
-        cwd=os.path.realpath(asked.cwd),
+        cwd=os.path.realpath(cwd),
         model=asked.model,
         thinking=asked.thinking,
         mode=asked.mode,

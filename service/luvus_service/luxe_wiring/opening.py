@@ -23,6 +23,7 @@ from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import ModelRef
 from luvus_service.luxe.engine.conversation import Conversation, restored
 from luvus_service.luxe.engine.ids import timestamp
+from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.world import Choices, World
 from luvus_service.luxe_wiring.configuration import Configuration
@@ -97,6 +98,7 @@ class Opener:
         changed = Changes()
         world = built(self._outside(wish, where, trusted=trusted), warnings, changed)
         try:
+            await asked_about(world.providers, wish.model)
             choices = self._choices(wish, where, world, trusted=trusted)
             session = Session(world, choices, conversation, wish.session_id)
         except StartFault:
@@ -170,6 +172,17 @@ class Opener:
         )
 
 
+async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
+    """Ask the endpoints for their models when a part of a name fits none that is known."""
+    if named is None or "/" in named:
+        return
+    _, part, _ = model_words(named)
+    usable = [p for p in providers if p.missing_credential() is None]
+    if not any(part in model.model for p in usable for model in p.models()):
+        models = Models(providers)
+        await asyncio.gather(*(models.discovered(provider) for provider in usable))
+
+
 def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
     given: set[Literal["model", "thinking", "mode"]] = set()
     if wish.model is not None:
@@ -228,6 +241,10 @@ def _by_part(providers: Sequence[Provider], part: str) -> ModelRef:
     usable = [p for p in providers if p.missing_credential() is None]
     found = [m for p in usable for m in p.models() if part in m.model]
     exact = [m for m in found if m.model == part]
+    lacking = [p for p in providers if any(part in m.model for m in p.models())]
+    if not found and lacking:
+        missing = lacking[0].missing_credential()
+        raise StartFault(EXIT_MODEL, f"{lacking[0].name} has no credential; set {missing}")
     if len(exact or found) != 1:
         many = ", ".join(f"{m.provider}/{m.model}" for m in found[:10])
         said = f"fits several models: {many}" if found else "fits no model; see --list-models"

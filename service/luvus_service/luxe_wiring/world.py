@@ -23,7 +23,7 @@ from luvus_service.luxe.domain.permissions import Policy, Rule, judge
 from luvus_service.luxe.domain.ports import Provider
 from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
-from luvus_service.luxe.engine.world import Equipment, World
+from luvus_service.luxe.engine.world import Equipment, World, nothing_to_warm
 from luvus_service.luxe_wiring.equipment import Need, equipped
 from luvus_service.luxe_wiring.places import Places
 
@@ -144,6 +144,7 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
             **({MARK: tools.toolbox.warden.mark} if tools else {}),
         },
         random=random,
+        warm=found.http.warm if outside.providers is None else nothing_to_warm,
     )
 
 

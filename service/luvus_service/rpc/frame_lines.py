@@ -22,7 +22,7 @@ _ESCAPED = {
     b"\xe2\x80\xa9": b"\\u2029",
     b"\xc2\x85": b"\\u0085",
 }
-_NESTED = re.compile(rb"[\[{]")
+_NESTED = re.compile(r"[\[{]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -44,14 +44,9 @@ def read_frame(line: bytes) -> Frame | None:
     if not text:
         return None
     try:
-        value = json.loads(_decoded(text), parse_constant=_no_constant, parse_int=_integer)
-    except RecursionError:
-        raise Refused("malformed", "invalid JSON: nested too deep") from None
+        value = read_json(_decoded(text))
     except ValueError as error:
         raise Refused("malformed", f"invalid JSON: {error}") from None
-    # Most frames hold fewer brackets than the limit; only the others are walked.
-    if len(_NESTED.findall(text)) > DEPTH and _depth(value) > DEPTH:
-        raise Refused("malformed", f"invalid JSON: nested deeper than {DEPTH}")
     if not isinstance(value, dict):
         raise Refused("malformed", "a frame must be an object")
     frame = cast("dict[str, Any]", value)
@@ -59,6 +54,22 @@ def read_frame(line: bytes) -> Frame | None:
     if not isinstance(kind, str):
         raise Refused("malformed", "a frame must have a string `kind`")
     return Frame(kind, frame.get("content"))
+
+
+def read_json(text: str) -> Any:
+    """Read JSON that can be written again: no NaN, no endless digits, no bottomless nesting.
+
+    Raises:
+        ValueError: It is none, or beyond a limit.
+    """
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_int=_integer)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    # Most texts hold fewer brackets than the limit; only the others are walked.
+    if len(_NESTED.findall(text)) > DEPTH and _depth(value) > DEPTH:
+        raise ValueError(f"nested deeper than {DEPTH}")
+    return value
 
 
 def request_id_of(content: Any) -> str | None:

@@ -18,6 +18,21 @@ def released(shared: Crew) -> Any:
 
 
 @pytest.mark.usefixtures("released")
+def test_a_prompt_to_an_agent_that_asks_without_saying_what_is_refused_in_words(
+    shared: Crew,
+) -> None:
+    shared.call("agent.report", {**REPORT, "status": "blocked"})
+
+    refusals = [
+        shared.refusal(method, {"target": "1", "text": "go on"})
+        for method in ("agent.prompt", "agent.send")
+    ]
+
+    said = "the agent in pane 1 asks something; answer with agent.keys first. Nothing was sent"
+    assert refusals == [{"code": "agent_not_ready", "message": said}] * 2
+
+
+@pytest.mark.usefixtures("released")
 def test_a_report_counts_at_once_and_is_explained(shared: Crew) -> None:
     with shared.server.stream("events.subscribe") as events:
         started = events.line()
@@ -189,6 +204,7 @@ def test_usage_that_is_reported_counts_once_and_never_goes_back(crew: Crew) -> N
         "tokens": 1540,
         "cost_usd": 0.42,
         "burn_usd_per_hour": None,
+        "budget_usd": None,
     }
     crew.call("pane.report_session", {**report, "session_id": "ses_124", "usage": None})
     assert crew.call("mission.snapshot")["rows"][0]["usage"] is None

@@ -39,6 +39,12 @@ def refreshed(crew: Crew) -> dict[str, Any]:
     return found
 
 
+def usage(*, tokens_in: int, cost: float, at: int) -> dict[str, Any]:
+    """Return what an integration may report."""
+    none = dict.fromkeys(("tokens_out", "cache_read", "cache_write"), 0)
+    return {**none, "model": "opus", "tokens_in": tokens_in, "cost": cost, "updated_at": at}
+
+
 def test_a_scan_counts_every_answer_once_and_lists_what_could_go_on(crew: Crew) -> None:
     transcript(crew, "abc")
     assert crew.call("mission.snapshot")["rows"] == []
@@ -77,6 +83,89 @@ def test_a_live_session_is_no_resumable_one_as_well(crew: Crew) -> None:
     assert (row["kind"], row["location"], row["usage"]["total_tokens"]) == ("live", "tab 1", 60)
 
 
+def test_figures_that_change_are_announced_and_nothing_has_to_be_asked_again(crew: Crew) -> None:
+    transcript(crew, "abc")
+    with crew.server.stream("events.subscribe") as events:
+        events.line()
+        crew.call("pane.report_session", {"pane": "1", "agent": "claude", "session_id": "abc"})
+        events.until("mission.changed")
+
+        (row,) = crew.call("mission.snapshot", {"scope": "all"})["rows"]
+
+    assert row["usage"]["total_tokens"] == 60
+    assert [sample["tokens"] for sample in row["history"]] == [60, 60]
+    assert row["burn_usd_per_hour"] == 0.0
+
+
+def test_reported_usage_is_announced_and_makes_burn_and_a_chart(crew: Crew) -> None:
+    report = {"pane": "1", "agent": "claude", "session_id": "abc"}
+    used = usage(tokens_in=100, cost=0.5, at=1)
+    with crew.server.stream("events.subscribe") as events:
+        events.line()
+        crew.call("pane.report_session", {**report, "usage": used})
+        events.until("mission.changed")
+        more = usage(tokens_in=300, cost=1.5, at=2)
+        crew.call("pane.report_session", {**report, "usage": more})
+        events.until("mission.changed")
+
+    (row,) = crew.call("mission.snapshot")["rows"]
+
+    tokens = [sample["tokens"] for sample in row["history"]]
+    assert (tokens[0], tokens[-1]) == (100, 300)
+    assert row["burn_usd_per_hour"] > 0
+
+
+def test_the_budget_is_the_configured_one_at_once(crew: Crew) -> None:
+    before = crew.call("mission.snapshot")["summary"]["budget_usd"]
+
+    crew.call("config.patch", {"patch": {"mission_budget": 12.5}})
+
+    assert (before, crew.call("mission.snapshot")["summary"]["budget_usd"]) == (None, 12.5)
+
+
+def test_a_pane_that_failed_is_remembered_with_its_last_lines_and_its_cost(crew: Crew) -> None:
+    pane = crew.call("pane.split")["pane"]
+    crew.call("agent.name", {"pane": pane, "name": "breaker"})
+    spent = usage(tokens_in=7, cost=0.25, at=1)
+    session = {"pane": pane, "agent": "claude", "session_id": "s"}
+    crew.call("pane.report_session", {**session, "usage": spent})
+    report = {"pane": pane, "source": "t", "agent": "claude", "status": "working"}
+    crew.call("agent.report", report)
+    with crew.server.stream("events.subscribe") as events:
+        events.line()
+        crew.call("pane.run", {"pane": pane, "command": "echo out of lu''ck; exit 3"})
+        events.until("pane.closed", pane=pane)
+        events.until("mission.changed")
+
+    (ended,) = crew.call("mission.snapshot", {"scope": "all"})["ended"]
+
+    assert "out of luck" in ended.pop("text")
+    assert ended.pop("at_ms") > 1_600_000_000_000
+    assert ended.pop("workspace_id")
+    assert ended.pop("usage")["cost_usd"] == 0.25
+    assert ended == {
+        "pane": pane,
+        "agent": "claude",
+        "name": "breaker",
+        "title": None,
+        "workspace_name": crew.server.home.name,
+        "cwd": str(crew.server.home),
+        "branch": None,
+        "exit_code": 3,
+        "signal": None,
+    }
+
+
+def test_a_shell_that_ends_by_itself_is_no_failure(crew: Crew) -> None:
+    pane = crew.call("pane.split")["pane"]
+    with crew.server.stream("events.subscribe") as events:
+        events.line()
+        crew.call("pane.run", {"pane": pane, "command": "exit 3"})
+        events.until("pane.closed", pane=pane)
+
+    assert crew.call("mission.snapshot", {"scope": "all"})["ended"] == []
+
+
 def test_mission_control_opens_once_in_a_workspace(crew: Crew) -> None:
     crew.call("mission.open")
     first = crew.call("tab.list")["tabs"]
@@ -84,6 +173,8 @@ def test_mission_control_opens_once_in_a_workspace(crew: Crew) -> None:
 
     assert crew.call("tab.list")["tabs"] == first
     assert len(first) == 2
+    shown = crew.call("pane.current")
+    assert (shown["terminal_id"], shown["command"]) == (None, None)
     assert crew.refusal("mission.open", {"workspace": 7})["code"] == "not_found"
     both = {"workspace": 0, "workspace_id": "x"}
     assert crew.refusal("mission.snapshot", both)["code"] == "invalid_request"

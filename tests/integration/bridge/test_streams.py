@@ -62,17 +62,24 @@ async def test_the_end_of_the_client_ends_its_stream(short_tmp: Path, half_close
 
 
 @pytest.mark.parametrize(
-    ("received", "code"), [(b"\xff\n", 1007), (b"x" * FRAME_BYTES, 1009), (b"x\n\xff\n", 1007)]
+    ("received", "code", "said"),
+    [
+        (b"\xff\n", 1007, "invalid_request"),
+        (b"x" * FRAME_BYTES, 1009, "frame_too_large"),
+        (b"x\n\xff\n", 1007, "invalid_request"),
+    ],
 )
-async def test_lines_that_cannot_be_passed_on_end_the_stream(
-    short_tmp: Path, received: bytes, code: int
+async def test_lines_that_cannot_be_passed_on_end_the_stream_with_a_word(
+    short_tmp: Path, received: bytes, code: int, said: str
 ) -> None:
     async with bridge(short_tmp) as live, live.client() as client:
         await client.send(frame("stream.echo"))
         await client.send(received)
 
         assert await live.app.disconnects.get() == code
-        assert (await client.rest()).endswith(b'{"event":"bye"}\n')
+        *_, told, bye = (await client.rest()).splitlines()
+        assert (json.loads(told)["id"], json.loads(told)["error"]["code"]) == ("0", said)
+        assert bye == b'{"event":"bye"}'
 
 
 async def test_the_largest_line_reaches_the_stream(short_tmp: Path) -> None:

@@ -4,90 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from websockets.asyncio.client import ClientConnection, unix_connect
 
-from tests.support.live import LiveServer
+from tests.support.hosted import KEY, Hosted, hosted_server
 from tests.support.provider_script import Pause, Reply, Say, says
-from tests.support.provider_server import ProviderServer, provider_server
-
-KEY = "sk-hosted-key-0123456789abcdef"
-WAIT_S = 10.0
-
-
-@dataclass
-class Hosted:
-    live: LiveServer
-    provider: ProviderServer
-    http: httpx.AsyncClient
-    project: Path
-
-    async def open(self, **more: Any) -> str:
-        answer = await self.http.post("/luxe/v2/sessions", json={"cwd": str(self.project), **more})
-        assert answer.status_code == 201, answer.text
-        ready = answer.json()
-        assert ready["kind"] == "ready"
-        return str(ready["content"]["session_id"])
-
-    async def act(self, session: str, kind: str, content: Any = None) -> httpx.Response:
-        return await self.http.post(f"/luxe/v2/sessions/{session}/{kind}", json=content)
-
-    @asynccontextmanager
-    async def watch(self, session: str) -> AsyncIterator[Watcher]:
-        path = f"ws://luvus/luxe/v2/sessions/{session}"
-        async with unix_connect(str(self.live.http), path) as socket:
-            yield Watcher(socket)
-
-
-class Watcher:
-    def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
-        self.seen: list[dict[str, Any]] = []
-
-    async def until(self, kind: str) -> dict[str, Any]:
-        async with asyncio.timeout(WAIT_S):
-            while True:
-                frame = json.loads(await self.socket.recv())
-                self.seen.append(frame)
-                if frame["kind"] == kind:
-                    return dict(frame["content"])
-
-    async def send(self, kind: str, content: Any = None) -> None:
-        await self.socket.send(json.dumps({"kind": kind, "content": content}))
-
-    def kinds(self) -> list[str]:
-        return [frame["kind"] for frame in self.seen]
 
 
 @pytest.fixture
 async def hosted() -> AsyncIterator[Hosted]:
-    home = Path(tempfile.mkdtemp(prefix="lh-", dir="/tmp"))
-    project = home / "project"
-    project.mkdir()
-    async with provider_server() as provider:
-        live = LiveServer(home)
-        live.extra = {
-            "LUXE_HOME": str(home / "luxe"),
-            "ANTHROPIC_API_KEY": KEY,
-            "ANTHROPIC_BASE_URL": provider.url,
-        }
-        await asyncio.to_thread(live.start)
-        transport = httpx.AsyncHTTPTransport(uds=str(live.http))
-        async with httpx.AsyncClient(transport=transport, base_url="http://luvus") as http:
-            try:
-                yield Hosted(live, provider, http, project)
-            finally:
-                await asyncio.to_thread(live.stop)
-                shutil.rmtree(home, ignore_errors=True)
+    async with hosted_server() as running:
+        yield running
 
 
 async def test_a_session_is_driven_over_its_web_socket(hosted: Hosted) -> None:
@@ -155,6 +84,63 @@ async def test_refusals_of_an_action_are_statuses(hosted: Hosted) -> None:
         (400, "malformed"),
         (403, "forbidden"),
     ]
+
+
+WRONG: list[tuple[str, Any]] = [
+    ("nosuch", None),
+    ("cancel", None),
+    ("steer_turn", {}),
+    ("steer_turn", None),
+    ("steer_turn", {"text": ""}),
+    ("submit_user_message", {"text": "x", "images": [{"data": "!", "mime": "image/png"}]}),
+    ("submit_user_message", {"text": 7}),
+    ("edit_resend", {"text": "x"}),
+    ("retry", None),
+    ("regenerate", None),
+    ("respond_permission", {"id": "perm:none", "reply": "once"}),
+    ("respond_permission", {"id": "perm:none", "reply": "maybe"}),
+    ("answer_question", {"id": "ask:none", "reply": "cancelled"}),
+    ("answer_question", {"id": "ask:none", "reply": {"answered": []}}),
+    ("set_permission_auto_approve", "yes"),
+    ("select_model", {"provider": "nobody", "model": "x"}),
+    ("set_thinking_level", "deep"),
+    ("set_mode", 1),
+    ("request_review", {"focus": ""}),
+    ("load_session", "00000000-nothing"),
+    ("load_session", 1),
+    ("refresh_sessions", {"limit": 0}),
+    ("compact_now", {"focus": 7}),
+    ("load_file_diff", {"path": "x"}),
+    ("list_directory", {"request_id": "", "path": "x"}),
+    ("read_project_file", {"request_id": "r"}),
+]
+
+
+async def test_a_refusal_says_the_same_over_http_as_in_a_frame(hosted: Hosted) -> None:
+    session = await hosted.open()
+    framed: list[Any] = []
+    posted: list[Any] = []
+
+    async with hosted.watch(session) as client:
+        for kind, content in WRONG:
+            await client.send(kind, content)
+            refused = await client.until("action_rejected")
+            framed.append({"code": refused["code"], "message": refused["reason"]})
+            posted.append((await hosted.act(session, kind, content)).json())
+
+    assert posted == framed
+
+
+async def test_a_body_that_no_frame_could_carry_is_malformed(hosted: Hosted) -> None:
+    session = await hosted.open()
+    bodies = [b'{"text": NaN}', b"[" * 100 + b"]" * 100, b'{"text": "\xff"}', b"9" * 40]
+
+    answers = [
+        await hosted.http.post(f"/luxe/v2/sessions/{session}/steer_turn", content=body)
+        for body in bodies
+    ]
+
+    assert {(a.status_code, a.json()["code"]) for a in answers} == {(400, "malformed")}
 
 
 async def test_a_token_without_every_scope_opens_no_agent(hosted: Hosted) -> None:

@@ -61,6 +61,36 @@ async def test_denied_paths_are_left_out_of_every_search(bench: ToolBench) -> No
     assert "src" not in (await bench.call(GLOB, pattern="**/*.py")).output
 
 
+async def test_a_file_that_must_be_asked_for_is_left_out_of_a_search_that_was_not(
+    bench: ToolBench,
+) -> None:
+    bench.rules = (Rule("ask", "read", "keep.log"),)
+
+    assert "keep.log" not in (await bench.call(GREP, pattern="TOKEN")).output
+    assert (await bench.call(GREP, pattern="TOKEN", path="keep.log")).output == (
+        "keep.log:1: TOKEN kept"
+    )
+
+
+async def test_consent_to_search_a_folder_covers_what_asks_in_it_and_no_deny(
+    bench: ToolBench,
+) -> None:
+    other = bench.folder.parent / "other"
+    other.mkdir()
+    for name in ("one.txt", "two.txt", ".env"):
+        (other / name).write_text("TOKEN\n")
+    bench.rules = (Rule("deny", "external_directory", f"{other.resolve()}/two.txt"),)
+
+    assert await bench.verdict(GREP, pattern="TOKEN", path=str(other)) == "ask"
+    found = (await bench.call(GREP, pattern="TOKEN", path=str(other))).output
+    assert found.split("\n") == [
+        f"{other.resolve()}/one.txt:1: TOKEN",
+        "[2 files with matches may not be read and are left out]",
+    ]
+    names = (await bench.call(GLOB, pattern="*.txt", path=str(other))).output
+    assert names == f"{other.resolve()}/one.txt"
+
+
 async def test_context_case_globs_and_modes(bench: ToolBench) -> None:
     context = await bench.call(GREP, pattern="token", ignore_case=True, context=1, glob="*.py")
     names = await bench.call(GREP, pattern="TOKEN", mode="files", path="src")

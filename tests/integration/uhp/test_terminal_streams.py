@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support import backend
 from tests.support.backend import capture, create, locator, refusal
 from tests.support.live import LineStream, LiveServer
@@ -164,6 +166,29 @@ def test_the_ninth_stream_is_refused_and_a_closed_one_makes_room(live: LiveServe
         live.call("events.wait", {"event": "none", "timeout_s": 0})
     with followed(live, OBSERVE, made):
         assert streams(live) == 1
+
+
+@pytest.mark.parametrize("fence", [0, None, "x"])
+def test_a_stream_that_changes_things_is_not_opened_at_another_revision(
+    live: LiveServer, fence: Any
+) -> None:
+    made = create(live, "exec cat")
+    now = live.call("uhp.capabilities")["event_sequence"]
+
+    for method, params in ((CONTROL, locator(made)), ("view.size", {"cols": 40, "rows": 12})):
+        error = live.refusal(method, {**params, "if_revision": fence})
+        assert (error["code"], error["expected"]) == ("revision_conflict", fence)
+        assert error["actual"] >= now
+    assert streams(live) == 0
+
+    fits = live.call("uhp.capabilities")["event_sequence"]
+    with live.stream(CONTROL, {**locator(made), "if_revision": fits}) as stream:
+        started = stream.line()
+        assert started is not None
+        assert started["result"]["mode"] == "control"
+        stream.sock.sendall(b'{"id":"1","action":"type_literal","params":{"text":"x"}}\n')
+        answered = next(line for line in stream.lines() if "id" in line)
+        assert answered["result"]["dispatch"] == "queued"
 
 
 def test_a_terminal_has_one_controller_and_any_observers(live: LiveServer) -> None:

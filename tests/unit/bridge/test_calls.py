@@ -204,6 +204,38 @@ async def test_a_stream_that_cannot_be_read_on_is_disconnected_with_a_reason(
     assert received[2:] == [{"type": "websocket.disconnect", "code": code, "reason": ""}]
 
 
+@pytest.mark.parametrize(
+    ("fault", "code", "message"),
+    [
+        (
+            FrameTooLarge(),
+            "frame_too_large",
+            "a line may have at most 200 bytes with its line end",
+        ),
+        (b"\xff", "invalid_request", "a line must be UTF-8 text"),
+    ],
+)
+async def test_a_client_is_told_why_its_line_ends_the_stream_once_it_is_one(
+    fault: Any, code: str, message: str
+) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await app_of(426)(scope, receive, send)
+            return
+        for said in (ACCEPT, ACK):
+            await send(said)
+        for _ in range(3):
+            await receive()
+
+    told, early = FakePeer(fault), FakePeer(fault)
+
+    await answer(app, REQUEST, told, LIMITS)
+    await answer(stream_app(ACCEPT, received=[], reads=3), REQUEST, early, LIMITS)
+
+    assert json.loads(told.written[1]) == {"id": "0", "error": {"code": code, "message": message}}
+    assert early.written == []
+
+
 async def test_the_first_message_gets_the_id_and_later_ones_are_verbatim() -> None:
     messages: list[Message] = [
         ACCEPT,

@@ -13,14 +13,16 @@ import { WebglAddon } from "@xterm/addon-webgl";
 import { type ITheme, Terminal } from "@xterm/xterm";
 
 import { isLeave } from "./chord.js";
-import { silence } from "./silence.js";
+import { FONT } from "./font.js";
+import { type BarKey, controlled, sequence } from "./keys.js";
+import { linesEntered, offered, PASTE_CHARACTERS } from "./paste.js";
+import { CLIPBOARD, silence } from "./silence.js";
 
-export const FONT = '"JetBrains Mono", ui-monospace, monospace';
 const SCROLLBACK_LINES = 5_000;
 /** Characters of one line of input; more is sent in pieces. */
 const INPUT_CHARACTERS = 65_536;
-/** The longest paste that the server takes. */
-export const PASTE_CHARACTERS = 262_144;
+/** Colours that a program chose are made readable: AA, as everywhere on the page. */
+const CONTRAST = 4.5;
 const RESET = "\x1bc";
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
@@ -38,6 +40,14 @@ export interface ScreenEvents {
   onRefused?(message: string): void;
   /** The chord that leaves the terminal was pressed. */
   onLeave?(): void;
+  /** A paste would enter so many lines one by one; `paste` does it nevertheless. */
+  onPasteAsked?(lines: number, paste: () => void): void;
+  /** The program offers text for the clipboard; only a person may put it there. */
+  onOffer?(text: string): void;
+  /** Whether the control key of the key bar is held for the next character. */
+  onControl?(held: boolean): void;
+  /** Which of how many places a search has found, from 0; -1 when there is none. */
+  onFound?(index: number, count: number): void;
 }
 
 type Frame = Streams["view.pane"]["frame"];
@@ -49,6 +59,7 @@ export class Screen {
   private failures = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private disposed = false;
+  private control = false;
 
   constructor(
     private readonly client: Client,
@@ -63,15 +74,20 @@ export class Screen {
       fontFamily: FONT,
       fontSize: options.fontSize,
       macOptionIsMeta: true,
+      minimumContrastRatio: CONTRAST,
       scrollback: SCROLLBACK_LINES,
       theme: options.theme,
     });
     silence(this.terminal);
+    this.terminal.parser.registerOscHandler(CLIPBOARD, (data) => this.offer(data));
     this.terminal.loadAddon(this.search);
+    this.search.onDidChangeResults((found) =>
+      this.events.onFound?.(found.resultIndex, found.resultCount),
+    );
     this.terminal.loadAddon(new Unicode11Addon());
     this.terminal.unicode.activeVersion = "11";
     this.terminal.loadAddon(new WebLinksAddon((_event, uri) => this.visit(uri)));
-    this.terminal.onData((data) => this.type(data));
+    this.terminal.onData((data) => this.type(this.control ? this.withControl(data) : data));
     // Reports of an old mouse protocol: bytes that are no text.
     this.terminal.onBinary((data) => {
       this.channel?.send({ action: "type_bytes", base64: btoa(data) });
@@ -102,13 +118,60 @@ export class Screen {
     }
   }
 
-  /** Paste text as the program asked to get one. */
+  /** Press a key that the keyboard lacks, as the program expects it now. */
+  press(key: BarKey): void {
+    this.type(sequence(key, this.terminal.modes.applicationCursorKeysMode, this.control));
+    this.hold(false);
+  }
+
+  /** Hold the control key for the next character, or no longer. */
+  hold(control: boolean): void {
+    this.control = control;
+    this.events.onControl?.(control);
+  }
+
+  /** Paste text as the program asked to get one; ask first where each line would be entered. */
   paste(text: string): void {
+    const send = () => this.channel?.send({ action: "paste", text });
+    const lines = linesEntered(text, this.terminal.modes.bracketedPasteMode);
     if (text.length > PASTE_CHARACTERS) {
       this.events.onRefused?.(`A paste has at most ${PASTE_CHARACTERS} characters.`);
+    } else if (lines > 0 && this.events.onPasteAsked !== undefined) {
+      this.events.onPasteAsked(lines, send);
     } else if (text !== "") {
-      this.channel?.send({ action: "paste", text });
+      send();
     }
+  }
+
+  /** Paste what is in the clipboard; the browser asks whether the page may read it. */
+  async pasteClipboard(): Promise<void> {
+    try {
+      this.paste(await navigator.clipboard.readText());
+    } catch {
+      this.events.onRefused?.("The browser does not let this page read the clipboard.");
+    }
+  }
+
+  /** Copy the selection, if there is one. */
+  async copy(): Promise<void> {
+    if (!this.terminal.hasSelection()) return;
+    try {
+      await navigator.clipboard.writeText(this.terminal.getSelection());
+    } catch {
+      this.events.onRefused?.("The browser does not let this page write to the clipboard.");
+    }
+  }
+
+  /** Go to the next place, or the one before, where a text stands. */
+  find(text: string, backwards: boolean): void {
+    if (backwards) this.search.findPrevious(text, { decorations: MARKS });
+    else this.search.findNext(text, { decorations: MARKS });
+  }
+
+  /** End a search and what it marked. */
+  endSearch(): void {
+    this.search.clearDecorations();
+    this.terminal.clearSelection();
   }
 
   dispose(): void {
@@ -191,7 +254,7 @@ export class Screen {
     const copies = event.ctrlKey && event.shiftKey && event.code === "KeyC";
     if (copies && this.terminal.hasSelection()) {
       event.preventDefault();
-      void navigator.clipboard.writeText(this.terminal.getSelection());
+      void this.copy();
       return false;
     }
     // The browser turns it into a paste, which is sent as one.
@@ -204,10 +267,29 @@ export class Screen {
     this.paste(event.clipboardData?.getData("text/plain") ?? "");
   };
 
+  private withControl(data: string): string {
+    this.hold(false);
+    return controlled(data);
+  }
+
+  private offer(data: string): boolean {
+    const text = offered(data);
+    if (text !== undefined) this.events.onOffer?.(text);
+    return true;
+  }
+
   private visit(uri: string): void {
     if (/^https?:/.test(uri)) window.open(uri, "_blank", "noopener,noreferrer");
   }
 }
+
+// The addon wants colours of the ruler, which is not shown.
+const MARKS = {
+  matchBackground: "#8a5a00",
+  matchOverviewRuler: "#8a5a00",
+  activeMatchBackground: "#1d55b8",
+  activeMatchColorOverviewRuler: "#1d55b8",
+};
 
 interface Core {
   _renderService?: { dimensions?: { css?: { cell?: { width: number; height: number } } } };

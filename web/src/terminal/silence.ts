@@ -25,7 +25,8 @@ const QUERIES: readonly Id[] = [
 ];
 /** Colours that are set by these and asked for with `?`. */
 const COLOURS = [4, 5, 10, 11, 12, 13, 14, 17, 19];
-const CLIPBOARD = 52;
+/** Where a program offers text for the clipboard, or asks for what is in it. */
+export const CLIPBOARD = 52;
 
 export function silence(terminal: Terminal): IDisposable[] {
   const parser = terminal.parser;

@@ -8,11 +8,13 @@ export interface ConfirmProps {
   detail: string;
   /** What the button says that does it. */
   act: string;
+  /** What the button says that does not. */
+  keep?: string;
   onAct(): void;
   onClose(): void;
 }
 
-export function Confirm({ question, detail, act, onAct, onClose }: ConfirmProps) {
+export function Confirm({ question, detail, act, keep, onAct, onClose }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -33,7 +35,7 @@ export function Confirm({ question, detail, act, onAct, onClose }: ConfirmProps)
           {act}
         </button>
         <button onClick={() => dialog.current?.close()} type="button">
-          keep it
+          {keep ?? "keep it"}
         </button>
       </div>
     </dialog>

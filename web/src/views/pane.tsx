@@ -2,38 +2,58 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { shortPath } from "../state/format.js";
+import { running } from "../state/arrange.js";
 import { usePage, useSession } from "../state/hooks.js";
 import type { Cell } from "../terminal/desk.js";
+import { FONT_SIZE } from "../terminal/font.js";
 import { Screen } from "../terminal/screen.js";
-import { terminalTheme } from "../terminal/theme.js";
+import { onRecolour, terminalTheme } from "../terminal/theme.js";
+import { dropSide, type Side } from "../terminal/tree.js";
 import { Confirm } from "./confirm.js";
-import { State } from "./state.js";
+import { KeyBar } from "./keybar.js";
+import { Peek } from "./peek.js";
+import { PANE_KIND, Title } from "./title.js";
 
-export const TITLE_HEIGHT = 24;
-const FONT_SIZE = 13;
 /** Browsers give a page about 16 WebGL contexts; further panes are drawn by the DOM. */
 const ACCELERATED = 12;
-const KEY_BAR: readonly [string, string][] = [
-  ["esc", "\x1b"],
-  ["tab", "\t"],
-  ["^C", "\x03"],
-  ["^D", "\x04"],
-  ["←", "\x1b[D"],
-  ["↑", "\x1b[A"],
-  ["↓", "\x1b[B"],
-  ["→", "\x1b[C"],
-];
+/** What the text view shows: as much as the server tells at once. */
+const TEXT_LINES = 300;
 
 let accelerated = 0;
+
+/** What the keyboard can do to a pane that is shown. */
+export interface PaneHandle {
+  focus(): void;
+  search(): void;
+  text(): void;
+  copy(): void;
+  paste(): void;
+  rename(): void;
+  close(): void;
+}
 
 export interface PaneProps {
   id: string;
   focused: boolean;
+  zoomed: boolean;
+  narrow: boolean;
+  /** Whether the size of this window is the size of the terminals. */
+  fitted: boolean;
   onCell(cell: Cell): void;
   onFocus(): void;
   onLeave(): void;
   onZoom(): void;
+  /** A pane was dropped here. */
+  onDrop(pane: string, side: Side | "place"): void;
+  onHandle(pane: string, handle: PaneHandle | undefined): void;
+}
+
+interface Question {
+  question: string;
+  detail: string;
+  act: string;
+  keep?: string;
+  yes(): void;
 }
 
 export function PaneView(props: PaneProps) {
@@ -42,11 +62,38 @@ export function PaneView(props: PaneProps) {
   const info = useSession().pane(id);
   const holder = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen>(undefined);
-  const handlers = useRef(props);
-  handlers.current = props;
   const [live, setLive] = useState(false);
+  const [size, setSize] = useState<string>();
   const [searching, setSearching] = useState(false);
-  const [closing, setClosing] = useState(false);
+  const [found, setFound] = useState("");
+  const [renaming, setRenaming] = useState(false);
+  const [asText, setAsText] = useState(false);
+  const [question, setQuestion] = useState<Question>();
+  const [offer, setOffer] = useState<string>();
+  const [control, setControl] = useState(false);
+  const [side, setSide] = useState<Side | "place">();
+  const name = info?.name ?? info?.agent ?? `shell ${id}`;
+
+  const attempt = (work: Promise<unknown>) => void work.catch((e: Error) => say(e.message));
+  const back = () => screen.current?.terminal.focus();
+  const endSearch = (open: boolean) => {
+    setSearching(open);
+    if (open) return;
+    screen.current?.endSearch();
+    setFound("");
+    back();
+  };
+  const close = async () => {
+    const end = () => attempt(session.client.call("pane.close", { pane: id }));
+    const programs = info?.agent === undefined ? await running(session, id) : [info.agent];
+    if (programs.length === 0) end();
+    else {
+      const detail = `${programs.join(", ")} ends with it.`;
+      setQuestion({ question: `Close ${name}?`, detail, act: "close pane", yes: end });
+    }
+  };
+  const handlers = useRef({ props, setQuestion });
+  handlers.current = { props, setQuestion };
 
   useEffect(() => {
     const element = holder.current;
@@ -57,10 +104,23 @@ export function PaneView(props: PaneProps) {
       {
         onLive: setLive,
         onRefused: say,
-        onLeave: () => handlers.current.onLeave(),
-        onSize: () => {
+        onLeave: () => handlers.current.props.onLeave(),
+        onControl: setControl,
+        onOffer: setOffer,
+        onFound: (at, count) =>
+          setFound(count === 0 ? "nothing" : at < 0 ? `${count}` : `${at + 1} of ${count}`),
+        onPasteAsked: (lines, paste) =>
+          handlers.current.setQuestion({
+            question: lines === 1 ? "Paste a line with its end?" : `Paste ${lines} lines?`,
+            detail: "The program takes each of them as if Enter was pressed.",
+            act: "paste",
+            keep: "do not",
+            yes: paste,
+          }),
+        onSize: (cols, rows) => {
+          setSize(`${cols}×${rows}`);
           const cell = shown.cell();
-          if (cell !== undefined) handlers.current.onCell(cell);
+          if (cell !== undefined) handlers.current.props.onCell(cell);
         },
       },
       { fontSize: FONT_SIZE, theme: terminalTheme(), readOnly: about.read_only },
@@ -69,15 +129,13 @@ export function PaneView(props: PaneProps) {
     if (quick) accelerated += 1;
     screen.current = shown;
     shown.open(element, quick);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const recolour = () => {
+    const stop = onRecolour(() => {
       shown.terminal.options.theme = terminalTheme();
-    };
-    dark.addEventListener("change", recolour);
-    const focus = () => handlers.current.onFocus();
+    });
+    const focus = () => handlers.current.props.onFocus();
     shown.terminal.textarea?.addEventListener("focus", focus);
     return () => {
-      dark.removeEventListener("change", recolour);
+      stop();
       shown.terminal.textarea?.removeEventListener("focus", focus);
       shown.dispose();
       if (quick) accelerated -= 1;
@@ -88,99 +146,116 @@ export function PaneView(props: PaneProps) {
     if (focused) screen.current?.terminal.focus();
   }, [focused]);
 
-  const attempt = (work: Promise<unknown>) => void work.catch((e: Error) => say(e.message));
-  const name = info?.name ?? info?.agent ?? `shell ${id}`;
+  const acts = useRef<PaneHandle>(undefined);
+  acts.current = {
+    focus: back,
+    search: () => setSearching(true),
+    text: () => setAsText(!asText),
+    copy: () => void screen.current?.copy(),
+    paste: () => void screen.current?.pasteClipboard(),
+    rename: () => setRenaming(true),
+    close: () => attempt(close()),
+  };
+  useEffect(() => {
+    const call = (act: keyof PaneHandle) => () => acts.current?.[act]();
+    handlers.current.props.onHandle(id, {
+      focus: call("focus"),
+      search: call("search"),
+      text: call("text"),
+      copy: call("copy"),
+      paste: call("paste"),
+      rename: call("rename"),
+      close: call("close"),
+    });
+    return () => handlers.current.props.onHandle(id, undefined);
+  }, [id]);
+
   return (
     <section
       aria-label={`Pane ${id}: ${name}`}
-      class={`pane${focused ? " focused" : ""}${live ? "" : " stale"}`}
+      class={`pane${focused ? " focused" : ""}${live ? "" : " stale"}${asText ? " text" : ""}`}
+      data-drop={side}
+      onDragLeave={() => setSide(undefined)}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes(PANE_KIND)) return;
+        event.preventDefault();
+        setSide(sideOf(event));
+      }}
+      onDrop={(event) => {
+        const dragged = event.dataTransfer?.getData(PANE_KIND);
+        setSide(undefined);
+        if (!dragged) return;
+        event.preventDefault();
+        if (dragged !== id) props.onDrop(dragged, sideOf(event));
+      }}
     >
-      <header>
-        {info !== undefined && <State state={info.state} />}
-        <strong class="cut">{name}</strong>
-        <span class="quiet cut">{info && shortPath(info.cwd)}</span>
-        <span class="quiet cut">{info?.branch && `⎇ ${info.branch}`}</span>
-        <span class="end" />
-        {searching && (
-          <input
-            aria-label="Search in this pane"
-            autoFocus
-            onKeyDown={(event) => {
-              event.stopPropagation();
-              if (event.key === "Escape") setSearching(false);
-              if (event.key !== "Enter") return;
-              const wanted = event.currentTarget.value;
-              if (event.shiftKey) screen.current?.search.findPrevious(wanted);
-              else screen.current?.search.findNext(wanted);
-            }}
-            placeholder="search"
-          />
-        )}
-        <Act rare label="Search" onAct={() => setSearching(!searching)} sign="⌕" />
-        <Act label="Zoom" onAct={props.onZoom} sign="⤢" />
-        {!about.read_only && (
-          <>
-            <Act
-              rare
-              label="Split to the right"
-              onAct={() =>
-                attempt(session.client.call("pane.split", { pane: id, direction: "right" }))
-              }
-              sign="◫"
-            />
-            <Act
-              rare
-              label="Split downwards"
-              onAct={() =>
-                attempt(session.client.call("pane.split", { pane: id, direction: "down" }))
-              }
-              sign="⬓"
-            />
-            <Act label="Close" onAct={() => setClosing(true)} sign="✕" />
-          </>
-        )}
-      </header>
+      <Title
+        asText={asText}
+        found={found}
+        id={id}
+        name={name}
+        narrow={props.narrow}
+        onClose={() => attempt(close())}
+        onFind={(text, backwards) => screen.current?.find(text, backwards)}
+        onRenaming={(open) => {
+          setRenaming(open);
+          if (!open) back();
+        }}
+        onSearching={endSearch}
+        onSplit={(direction) => attempt(session.client.call("pane.split", { pane: id, direction }))}
+        onText={() => setAsText(!asText)}
+        onZoom={props.onZoom}
+        renaming={renaming}
+        searching={searching}
+        size={props.fitted ? undefined : size}
+        zoomed={props.zoomed}
+      />
       <div class="screen" ref={holder} />
-      {closing && (
-        <Confirm
-          act="close pane"
-          detail="What runs in it ends."
-          onAct={() => attempt(session.client.call("pane.close", { pane: id }))}
-          onClose={() => setClosing(false)}
-          question={`Close ${name}?`}
-        />
-      )}
-      {focused && !about.read_only && (
-        <div class="keybar" role="toolbar" aria-label="Keys">
-          {KEY_BAR.map(([label, keys]) => (
-            <button key={label} onClick={() => screen.current?.type(keys)} type="button">
-              {label}
-            </button>
-          ))}
+      {asText && (
+        <div aria-label={`Text of ${name}`} class="reading" role="document" tabIndex={0}>
+          <Peek lines={TEXT_LINES} pane={id} />
         </div>
       )}
+      {offer !== undefined && <Offer onDone={() => setOffer(undefined)} text={offer} />}
+      {question !== undefined && (
+        <Confirm
+          act={question.act}
+          detail={question.detail}
+          {...(question.keep === undefined ? {} : { keep: question.keep })}
+          onAct={question.yes}
+          onClose={() => {
+            setQuestion(undefined);
+            back();
+          }}
+          question={question.question}
+        />
+      )}
+      {focused && !about.read_only && <KeyBar control={control} screen={screen.current} />}
     </section>
   );
 }
 
-interface ActProps {
-  label: string;
-  sign: string;
-  /** Left out where there is little room. */
-  rare?: boolean;
-  onAct(): void;
+/** What a program wants to be copied; a person decides. */
+function Offer({ text, onDone }: { text: string; onDone(): void }) {
+  const { say } = usePage();
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(onDone, () => {
+      say("The browser does not let this page write to the clipboard.");
+    });
+  return (
+    <p class="offer" role="status">
+      <span>The program offers {text.length} characters for the clipboard.</span>
+      <button onClick={() => void copy()} type="button">
+        copy
+      </button>
+      <button class="plain" onClick={onDone} type="button">
+        dismiss
+      </button>
+    </p>
+  );
 }
 
-function Act({ label, sign, rare, onAct }: ActProps) {
-  return (
-    <button
-      aria-label={label}
-      class={rare ? "plain rare" : "plain"}
-      onClick={onAct}
-      title={label}
-      type="button"
-    >
-      <span aria-hidden="true">{sign}</span>
-    </button>
-  );
+function sideOf(event: DragEvent): Side | "place" {
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  return dropSide((event.clientX - box.x) / box.width, (event.clientY - box.y) / box.height);
 }

@@ -4,8 +4,8 @@ import { useRef } from "preact/hooks";
 
 import { usePage } from "../state/hooks.js";
 import type { Cell } from "../terminal/desk.js";
-import { COLUMNS, leaf, parts, type Path, type Tree } from "../terminal/tree.js";
-import { PaneView } from "./pane.js";
+import { COLUMNS, leaf, parts, type Path, type Side, type Tree } from "../terminal/tree.js";
+import { type PaneHandle, PaneView } from "./pane.js";
 
 /** How far one key press moves a divider. */
 const STEP = 0.02;
@@ -16,8 +16,13 @@ export interface SplitProps {
   place: { workspace: number; tab: number };
   cell: Cell | undefined;
   focused: string;
+  zoomed: string | undefined;
+  narrow: boolean;
+  fitted: boolean;
   onCell(cell: Cell): void;
+  onDrop(pane: string, target: string, side: Side | "place"): void;
   onFocus(pane: string): void;
+  onHandle(pane: string, handle: PaneHandle | undefined): void;
   onLeave(): void;
   onZoom(pane: string): void;
 }
@@ -28,13 +33,18 @@ export function SplitView(props: SplitProps) {
   if (split === undefined) {
     return (
       <PaneView
+        fitted={props.fitted}
         focused={props.focused === pane}
         id={String(pane)}
         key={pane}
+        narrow={props.narrow}
         onCell={props.onCell}
+        onDrop={(dragged, side) => props.onDrop(dragged, String(pane), side)}
         onFocus={() => props.onFocus(String(pane))}
+        onHandle={props.onHandle}
         onLeave={props.onLeave}
         onZoom={() => props.onZoom(String(pane))}
+        zoomed={props.zoomed === pane}
       />
     );
   }

@@ -125,7 +125,7 @@ export interface Calls {
     params: t.LayoutApply & Guarded;
     result: t.LayoutModelsLayoutApplied & { revision: number };
   };
-  /** Return the layout of a tab and its focused pane. */
+  /** Return the layout of a tab, its focused pane and the pane that fills it. */
   "layout.export": {
     params: t.LayoutTarget;
     result: t.Layout & { revision: number };
@@ -145,7 +145,7 @@ export interface Calls {
     params: t.MissionOpen & Guarded;
     result: t.MissionOpened & { revision: number };
   };
-  /** Begin one scan of usage; read it with `mission.snapshot` afterwards. */
+  /** Begin one scan of usage; `mission.changed` says when it is over. */
   "mission.refresh": {
     params: t.MissionQuery;
     result: t.MissionRefreshed & { revision: number };
@@ -160,7 +160,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "node.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
@@ -332,7 +332,7 @@ export interface Calls {
   };
   /** Read the configuration's file again and apply it. */
   "server.reload_config": {
-    params: t.NoParamsLenient & Guarded;
+    params: t.NoParams & Guarded;
     result: t.ConfigReloaded & { revision: number };
   };
   /** Save the session, end its programs and stop the server. */
@@ -520,7 +520,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "workspace.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
@@ -628,8 +628,12 @@ export interface Events {
   "layout.applied": t.LayoutEventsLayoutApplied;
   /** The ratio of a split was set. */
   "layout.ratio_changed": t.LayoutRatioChanged;
+  /** Usage, cost or the list of failed panes is another one; at most once a second. */
+  "mission.changed": t.MissionChanged;
   /** A pane has another agent, or its agent is doing otherwise. */
   "pane.agent_status_changed": t.AgentStatusChanged;
+  /** A pane's program rang the bell; bells within a second share one event. */
+  "pane.bell": t.PaneBell;
   /** A pane is gone. */
   "pane.closed": t.PaneClosed;
   /** A pane is there and its program runs. */
@@ -640,12 +644,16 @@ export interface Events {
   "pane.forked": t.PaneForked;
   /** A pane went to another tab; its program noticed nothing. */
   "pane.moved": t.PaneEventsPaneMoved;
+  /** A pane's program (OSC 9, OSC 777) or a client has something to tell people. */
+  "pane.notified": t.PaneNotified;
   /** A pane has another alias. */
   "pane.renamed": t.PaneEventsPaneRenamed;
   /** A divider beside a pane was moved. */
   "pane.resized": t.PaneEventsPaneResized;
   /** Two panes of a tab exchanged their places. */
   "pane.swapped": t.PaneEventsPaneSwapped;
+  /** A pane's program says that it is about something else; at most once a second. */
+  "pane.title_changed": t.PaneTitleChanged;
   /** A pane fills its tab, or no longer does. */
   "pane.zoomed": t.PaneEventsPaneZoomed;
   /** A recording has ended and its file is complete, as far as the disk allowed. */
@@ -678,7 +686,7 @@ export interface Events {
   "workspace.closed": t.WorkspaceClosed;
   /** A workspace was opened. */
   "workspace.created": t.WorkspaceCreated;
-  /** Somebody reported a workspace's branch or its distance to upstream. */
+  /** A workspace's branch or distance to upstream was reported, or git has another branch. */
   "workspace.metadata_reported": t.WorkspaceMetadataReported;
   /** A workspace has another position. */
   "workspace.moved": t.WorkspaceEventsWorkspaceMoved;

@@ -278,7 +278,7 @@ export interface AgentRow {
   project: string;
   /** Where its program is. */
   cwd: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** The repository that linked worktrees share, or null. */
   repo: string | null;
@@ -360,7 +360,7 @@ export interface AgentStatusChanged {
   cwd: string;
   /** The workspace's name. */
   project: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** Where the identity comes from. */
   authority: "integration_report" | "process_tree" | "launch_command" | "osc_title" | "screen_text" | "prior_identity" | "command_fallback" | "none" | null;
@@ -814,6 +814,8 @@ export interface Layout {
   tab: string;
   /** The pane's id. */
   focus: string;
+  /** The pane that fills the tab, or null. */
+  zoomed: string | null;
   /** The panes and the splits between them. */
   tree: LayoutLeaf | LayoutSplitOutput;
 }
@@ -985,6 +987,43 @@ export interface MissionAutomation {
   rows: readonly Record<string, unknown>[];
 }
 
+/**
+ * Usage, cost or the list of failed panes is another one; at most once a second.
+ *
+ * Also the end of a scan that `mission.refresh` began. Read it with `mission.snapshot`.
+ */
+export interface MissionChanged {}
+
+/** A pane that is gone because its program failed. */
+export interface MissionEnded {
+  /** The id that it had. */
+  pane: string;
+  /** The agent; empty for a plain program. */
+  agent: string;
+  /** Its alias or label, or null. */
+  name: string | null;
+  /** What it said that it was about, or null. */
+  title: string | null;
+  /** The workspace's stable id. */
+  workspace_id: string;
+  /** The workspace's name. */
+  workspace_name: string;
+  /** Where its program was. */
+  cwd: string;
+  /** The git branch, as reported or as git says, or null. */
+  branch: string | null;
+  /** The exit code, or null. */
+  exit_code: number | null;
+  /** The signal that ended it, or null. */
+  signal: string | null;
+  /** When it ended, in Unix milliseconds. */
+  at_ms: number;
+  /** The last lines of its screen. */
+  text: string;
+  /** What it has used; null when not known. */
+  usage: MissionUsage | null;
+}
+
 /** In which workspace. */
 export interface MissionOpen {
   /** The workspace's 0-based position; the active one when left out. */
@@ -1043,6 +1082,18 @@ export interface MissionRow {
   location: string;
   /** What it has used; null when not known. */
   usage: MissionUsage | null;
+  /** US dollars an hour over the last ten minutes; null when not known. */
+  burn_usd_per_hour: number | null;
+  /** The last hour of a live agent, oldest first, for minutes in which it was read. */
+  history: readonly MissionSample[];
+}
+
+/** What a session had used in total by the end of a minute. */
+export interface MissionSample {
+  /** Minutes since 1970. */
+  minute: number;
+  /** Input and output, without the cache. */
+  tokens: number;
 }
 
 /** What Mission Control shows. */
@@ -1060,6 +1111,8 @@ export interface MissionSnapshot {
   automation: MissionAutomation;
   /** Live agents, then sessions that could go on. */
   rows: readonly MissionRow[];
+  /** Panes whose program failed since the server began, oldest first, at most 32. */
+  ended: readonly MissionEnded[];
 }
 
 /** Everything together. */
@@ -1072,6 +1125,8 @@ export interface MissionSummary {
   cost_usd: number;
   /** US dollars an hour between the last two scans; null before. */
   burn_usd_per_hour: number | null;
+  /** `mission_budget` of the configuration, or null. */
+  budget_usd: number | null;
 }
 
 /** What a session has used. */
@@ -1162,6 +1217,14 @@ export interface PaneArrangingPaneZoomed {
   pane: string;
   /** Whether it fills its tab. */
   enabled: boolean;
+}
+
+/** A pane's program rang the bell; bells within a second share one event. */
+export interface PaneBell {
+  /** The pane's id. */
+  pane: string;
+  /** How often. */
+  count: number;
 }
 
 /** A pane is gone. */
@@ -1366,6 +1429,24 @@ export interface PaneNeighbor {
   pane: string;
   /** The pane there; null at the edge of the tab. */
   neighbor: string | null;
+}
+
+/**
+ * A pane's program (OSC 9, OSC 777) or a client has something to tell people.
+ *
+ * Of a program's notifications within a second the first few are told.
+ */
+export interface PaneNotified {
+  /** The pane's id. */
+  pane: string;
+  /** At most 256 bytes; may be empty. */
+  title: string;
+  /** At most 8,192 bytes; may be empty. */
+  body: string;
+  /** Who wants it to be seen. */
+  source: "program" | "client";
+  /** Further ones that were not told. */
+  dropped: number;
 }
 
 /** Which pane. */
@@ -1584,6 +1665,14 @@ export interface PaneText {
   type: "pane_read";
   /** Lines joined by LF, soft wraps joined, no escape sequences. */
   text: string;
+}
+
+/** A pane's program says that it is about something else; at most once a second. */
+export interface PaneTitleChanged {
+  /** The pane's id. */
+  pane: string;
+  /** The terminal's title without decoration, or null. */
+  title: string | null;
 }
 
 /** Which pane, and whether it is to fill its tab. */
@@ -1876,7 +1965,7 @@ export interface SnapshotWorkspace {
   name: string;
   /** The project's folder. */
   cwd: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** Whether it floats to the top of the sidebar. */
   pinned: boolean;
@@ -2481,6 +2570,10 @@ export interface TerminalPane {
   agent_session: string | null;
   /** The alias given by people, or null. */
   agent_name: string | null;
+  /** When this agent got into this state, in Unix milliseconds, or null. */
+  agent_status_since_ms: number | null;
+  /** What the agent says that it is about: its terminal's title, or null. */
+  agent_title: string | null;
 }
 
 /** Where a new terminal is shown. */
@@ -2960,7 +3053,7 @@ export interface WorkspaceList {
   workspaces: readonly WorkspaceRow[];
 }
 
-/** Somebody reported a workspace's branch or its distance to upstream. */
+/** A workspace's branch or distance to upstream was reported, or git has another branch. */
 export interface WorkspaceMetadataReported {
   /** The workspace's 0-based position. */
   workspace: string;

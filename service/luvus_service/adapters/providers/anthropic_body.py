@@ -119,6 +119,9 @@ def _messages(
             if (keep_thinking or not isinstance(part, ThinkingGiven))
             and (block := _content(part, request)) is not None
         ]
+        # An answer that was interrupted in its reasoning; a message that ends so is refused.
+        while message.role == "assistant" and content and "thinking" in content[-1]["type"]:
+            content.pop()
         if content and result and result[-1]["role"] == message.role:
             result[-1]["content"] += content
         elif content:

@@ -20,6 +20,7 @@ from luvus_service.adapters.providers.errors import (
     Fault,
     fault_in_stream,
     fault_of_status,
+    long_wait,
     retry_after,
 )
 from luvus_service.adapters.providers.json_view import View, decoded, encoded
@@ -35,6 +36,7 @@ from luvus_service.adapters.providers.wire import (
     WireFormat,
     without_thinking,
 )
+from luvus_service.luxe.domain.limits import RETRY_AFTER_S
 from luvus_service.luxe.domain.ports import (
     AllowanceRead,
     Delta,
@@ -259,6 +261,8 @@ class Caller:
             secrets.append(secret.value)
         status = "" if fault.status is None else f" ({fault.status})"
         said = hidden(fault.said, secrets) or fault.code.replace("_", " ")
+        if retry_after_s is not None and retry_after_s > RETRY_AFTER_S:
+            said += f"; it asks to wait {long_wait(retry_after_s)}"
         raise ProviderFailure(
             fault.code,
             f"{self.name}{status}: {said}",

@@ -15,9 +15,10 @@ from luvus_service.adapters.providers.models import assumed_model
 from luvus_service.adapters.providers.wire import WAYS_OF_THINKING, Dialect, FormatName
 from luvus_service.luxe.domain.limits import CONNECT_S, READ_S
 from luvus_service.luxe.domain.thinking import LEVELS
-from luvus_service.luxe.domain.values import Model, Pricing, ThinkingLevel
+from luvus_service.luxe.domain.values import Model, PriceTier, Pricing, ThinkingLevel
 
 MODELS: Final = 500
+PRICE_TIERS: Final = 16
 LONGEST_WAIT_S: Final = 3_600.0
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -247,13 +248,28 @@ def _levels(table: _Table, base: Model) -> tuple[ThinkingLevel, ...]:
 
 def _pricing(table: _Table) -> Pricing:
     known = frozenset(field.name for field in fields(Pricing))
-    prices = _Table(table.table("pricing"), known, "`pricing`: ")
+    given = _Table(table.table("pricing"), known, "`pricing`: ")
+    tiers = tuple(_tier(tier) for tier in given.items("tiers")[:PRICE_TIERS])
+    return Pricing(**_rates(given), tiers=tiers)
+
+
+def _tier(given: Any) -> PriceTier:
+    if not isinstance(given, dict):
+        raise EntryFault("`pricing`: `tiers` holds tables")
+    known = frozenset(field.name for field in fields(PriceTier))
+    table = _Table(cast("dict[str, Any]", given), known, "`tiers`: ")
+    if "above_tokens" not in table:
+        raise EntryFault("`pricing`: each of `tiers` needs `above_tokens`")
+    return PriceTier(int(table.number("above_tokens", 0, most=1e9)), **_rates(table))
+
+
+def _rates(prices: _Table) -> dict[str, float]:
     if "input" not in prices or "output" not in prices:
         raise EntryFault("`pricing` needs `input` and `output`, in USD for a million tokens")
     prompt, output = (prices.number(n, 0.0, most=1e6) for n in ("input", "output"))
-    return Pricing(
-        prompt,
-        output,
-        prices.number("cache_read", prompt, most=1e6),
-        prices.number("cache_write", prompt, most=1e6),
-    )
+    return {
+        "input": prompt,
+        "output": output,
+        "cache_read": prices.number("cache_read", prompt, most=1e6),
+        "cache_write": prices.number("cache_write", prompt, most=1e6),
+    }

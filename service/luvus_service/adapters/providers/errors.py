@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -100,6 +101,15 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def long_wait(seconds: float) -> str:
+    """Return a wait of more than a minute in words, rounded up."""
+    minutes = math.ceil(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} minutes"
+    hours = math.ceil(minutes / 60)
+    return "1 hour" if hours == 1 else f"{hours} hours"
 
 
 def _by_status(status: int, clues: str) -> tuple[ErrorCode, bool]:

@@ -1,7 +1,6 @@
 """The models known without asking anybody: their limits, levels of thinking and prices.
 
-Prices are USD for one million tokens, those of the shortest prompts where they rise with length.
-A model nobody knows gets cautious limits and no price.
+Prices are USD for one million tokens. A model nobody knows gets cautious limits and no price.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Final
 
 from luvus_service.adapters.providers.claude import traits_of
 from luvus_service.adapters.providers.wire import FormatName
-from luvus_service.luxe.domain.values import Model, Pricing, ThinkingLevel
+from luvus_service.luxe.domain.values import Model, PriceTier, Pricing, ThinkingLevel
 
 UNKNOWN_WINDOW: Final = 128_000
 UNKNOWN_OUTPUT: Final = 8_192
@@ -23,7 +22,7 @@ _CLAUDE: Final = (
     ("claude-sonnet-5-5", "Claude Sonnet 5.5", _MILLION, 128_000, 2.0, 10.0, 0.1, 2.5),
     ("claude-opus-5-5", "Claude Opus 5.5", _MILLION, 128_000, 4.0, 20.0, 0.2, 5.0),
     ("claude-fable-5-1", "Claude Fable 5.1", _MILLION, 128_000, 10.0, 50.0, 0.25, 12.5),
-    ("claude-haiku-5-5", "Claude Haiku 5.5", _MILLION, 128_000, None, None, None, None),
+    ("claude-haiku-5-5", "Claude Haiku 5.5", _MILLION, 128_000, 0.1, 0.5, 0.01, 0.125),
     ("claude-sonnet-5", "Claude Sonnet 5", _MILLION, 128_000, 2.0, 10.0, 0.2, 2.5),
     ("claude-opus-5", "Claude Opus 5", _MILLION, 128_000, 5.0, 25.0, 0.5, 6.25),
     ("claude-opus-4-8", "Claude Opus 4.8", _MILLION, 128_000, 5.0, 25.0, 0.5, 6.25),
@@ -46,6 +45,20 @@ _GPT: Final = (
     ("gpt-5.3-codex", "GPT-5.3 Codex", 400_000, 128_000, 1.75, 14.0, 0.175, 1.75),
     ("gpt-4.1", "GPT-4.1", _MILLION, 32_768, 2.0, 8.0, 0.5, 2.0),
 )
+
+_LONG: Final = {
+    "claude-haiku-5-5": (100_000, 5.0, 5.0),
+    "claude-sonnet-4-5": (200_000, 2.0, 1.5),
+    "gpt-6.1-sol": (272_000, 2.0, 1.5),
+    "gpt-6.1-terra": (272_000, 2.0, 1.5),
+    "gpt-6-astra": (272_000, 2.0, 1.5),
+    "gpt-6-luna": (272_000, 2.0, 1.5),
+    "gpt-5.6-sol": (272_000, 2.0, 1.5),
+    "gpt-5.6-terra": (272_000, 2.0, 1.5),
+    "gpt-5.5": (272_000, 2.0, 1.5),
+    "gpt-5.4": (272_000, 2.0, 1.5),
+}
+"""(prompt tokens above which a call costs more, times for its prompt, times for its answer)"""
 
 
 def claude_models(provider: str) -> tuple[Model, ...]:
@@ -109,19 +122,10 @@ def assumed_model(provider: str, model: str, form: FormatName) -> Model:
 
 def _model(
     provider: str,
-    row: tuple[str, str, int, int, float | None, float | None, float | None, float | None],
+    row: tuple[str, str, int, int, float, float, float, float],
     levels: tuple[ThinkingLevel, ...],
 ) -> Model:
     model, name, window, output, *money = row
-    pricing = None
-    if money[0] is not None and money[1] is not None:
-        read, write = money[2], money[3]
-        pricing = Pricing(
-            money[0],
-            money[1],
-            money[0] if read is None else read,
-            money[0] if write is None else write,
-        )
     return Model(
         provider=provider,
         model=model,
@@ -131,5 +135,25 @@ def _model(
         supports_images=True,
         supports_thinking=levels != ("off",),
         thinking_levels=levels,
-        pricing=pricing,
+        pricing=_pricing(model, *money),
     )
+
+
+def _pricing(
+    model: str, prompt: float, answer: float, cache_read: float, cache_write: float
+) -> Pricing:
+    if model not in _LONG:
+        return Pricing(prompt, answer, cache_read, cache_write)
+    above, more, more_answer = _LONG[model]
+    long = PriceTier(
+        above,
+        _times(prompt, more),
+        _times(answer, more_answer),
+        _times(cache_read, more),
+        _times(cache_write, more),
+    )
+    return Pricing(prompt, answer, cache_read, cache_write, (long,))
+
+
+def _times(price: float, times: float) -> float:
+    return round(price * times, 6)

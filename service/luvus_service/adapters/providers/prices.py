@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from luvus_service.luxe.domain.values import Model, Pricing
+from luvus_service.luxe.domain.values import Model, PriceTier, Pricing
 
 _log = logging.getLogger(__name__)
 
@@ -47,17 +47,28 @@ def _pricing(snapshot: Any, model: str, provider: str) -> Pricing | None:
     except LookupError:
         return None
     prices: Any = info.get_prices(datetime.now(UTC))
-    prompt, output = _number(prices.input_mtok), _number(prices.output_mtok)
-    if prompt is None or output is None:
+    named = {
+        "input": prices.input_mtok,
+        "output": prices.output_mtok,
+        "cache_read": prices.cache_read_mtok,
+        "cache_write": prices.cache_write_mtok,
+    }
+    if named["input"] is None or named["output"] is None:
         return None
-    read, write = _number(prices.cache_read_mtok), _number(prices.cache_write_mtok)
-    return Pricing(
-        prompt, output, prompt if read is None else read, prompt if write is None else write
-    )
+    bounds = {tier.start for price in named.values() for tier in getattr(price, "tiers", ())}
+    tiers = [PriceTier(bound, **_rates(named, bound + 1)) for bound in sorted(bounds)]
+    return Pricing(**_rates(named, 0), tiers=tuple(tiers))
 
 
-def _number(price: Any) -> float | None:
-    """Return a price; one that rises with the prompt is not one number, and unknown."""
-    if price is None or hasattr(price, "tiers"):
-        return None
-    return float(price)
+def _rates(named: Mapping[str, Any], prompt_tokens: int) -> dict[str, float]:
+    """Return the four prices of a prompt of this length; cached tokens cost no less unnamed."""
+    known = {name: _price(price, prompt_tokens) for name, price in named.items() if price}
+    return {name: known.get(name, known["input"]) for name in named}
+
+
+def _price(price: Any, prompt_tokens: int) -> float:
+    """Return a price that may rise with the prompt; the whole call pays what its length costs."""
+    for tier in sorted(getattr(price, "tiers", ()), key=lambda tier: -tier.start):
+        if prompt_tokens > tier.start:
+            return float(tier.price)
+    return float(getattr(price, "base", price))

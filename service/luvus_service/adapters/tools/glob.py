@@ -90,7 +90,7 @@ def _outcome(
     for name in found:
         # The name of a secret file may be told, that of a denied one may not.
         place = replace(bench.paths.locate(name, "read", cwd=unit.resolved), private=False)
-        if not bench.may_read(place):
+        if not bench.may_read(place, unit):
             hidden += 1
         elif len(lines) < limit:
             lines.append(shown(place))

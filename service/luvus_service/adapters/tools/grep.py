@@ -239,7 +239,7 @@ def _permitted(
     if path not in result.permitted:
         unit = bench.paths.locate(path, "read", cwd=folder)
         # The file that was asked for by name has been judged with the call itself.
-        allowed = bench.may_read(unit) or unit.resolved == query.unit.resolved
+        allowed = unit.resolved == query.unit.resolved or bench.may_read(unit, query.unit)
         result.permitted[path] = shown(unit) if allowed else None
         result.withheld += not allowed
     return result.permitted[path]

@@ -26,6 +26,8 @@ from luvus_service.luxe.domain.values import Input, Mode, ToolKind
 PLAN_BYTES = 256 * 1024
 TITLE_CHARS = 120
 FOLDER = ".luxe/plans"
+BESIDE = "plan.md"
+"""In the session's folder, where a read-only session keeps its plan."""
 _REMEMBERED = "plan"
 """The file in the session's folder that names its plan, so that the next call replaces it."""
 
@@ -56,15 +58,26 @@ class PlanTool:
             raise InputRefused("`title` and `content` must not be empty")
 
         async def work(_progress: Progress) -> Outcome:
+            write = _write_beside if bench.read_only else _write
             try:
-                path, replaced = await asyncio.to_thread(_write, bench, title, content)
+                path, replaced = await asyncio.to_thread(write, bench, title, content)
             except (files.FileFault, OSError) as fault:
                 return failed(f"the plan cannot be written: {fault}")
             size = len(content.encode("utf-8"))
             bench.plan_written(path, title, size, replaced=replaced)
-            return Outcome(f"The plan is in {path}.", changed=(path,))
+            changed = () if bench.read_only else (path,)
+            return Outcome(f"The plan is in {path}.", changed=changed)
 
         return Prepared(Preview(f"Write the plan: {title}"), work)
+
+
+def _write_beside(bench: Workbench, _title: str, content: str) -> tuple[str, bool]:
+    """Write the plan of a session that may change nothing of the project."""
+    path = Path(os.path.realpath(bench.spill_folder())) / BESIDE
+    replaced = path.exists()
+    path.unlink(missing_ok=True)
+    files.replace_whole(str(path), content.encode("utf-8"), mode=0o600, expected=None)
+    return str(path), replaced
 
 
 def _write(bench: Workbench, title: str, content: str) -> tuple[str, bool]:

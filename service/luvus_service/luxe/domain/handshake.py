@@ -28,6 +28,7 @@ ACTIONS = (
     "select_model",
     "set_mode",
     "set_permission_auto_approve",
+    "set_permission_mode",
     "set_thinking_level",
     "steer_turn",
     "submit_user_message",

@@ -121,6 +121,16 @@ def judge(unit: Unit, policy: Policy) -> UnitVerdict:
     return UnitVerdict(unit, default, action, f"default of {_mode_name(policy)}")
 
 
+def covered(unit: PathUnit, folder: PathUnit, policy: Policy) -> bool:
+    """Say whether a call that runs on a folder may read a file below it.
+
+    A folder that asks was consented to, and with it what asks in it. In one that did not ask,
+    a file that does has had no consent. A deny stands everywhere.
+    """
+    verdict = judge(unit, policy).verdict
+    return verdict == "allow" or (verdict == "ask" and judge(folder, policy).verdict == "ask")
+
+
 def shown(unit: Unit) -> str:
     """Return a unit as a prompt shows it."""
     if isinstance(unit, PathUnit):

@@ -180,8 +180,11 @@ class Workbench(Protocol):
         """Which files this session has read."""
         ...
 
-    def may_read(self, unit: PathUnit) -> bool:
-        """Say whether a path may be read without a prompt; grep and glob leave out the others."""
+    def may_read(self, unit: PathUnit, folder: PathUnit) -> bool:
+        """Say whether a file found in a searched folder may be read; others are left out.
+
+        The call was judged by the folder: consent to search it covers what only asks below it.
+        """
         ...
 
     def spill_folder(self) -> str:

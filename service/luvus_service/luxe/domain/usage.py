@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from luvus_service.luxe.domain.values import CallUsage, Pricing
+from luvus_service.luxe.domain.values import CallUsage, PriceTier, Pricing
 
 _PLACES = Decimal("0.000001")
 _MILLION = Decimal(1_000_000)
@@ -20,11 +20,12 @@ def priced(usage: CallUsage, pricing: Pricing | None) -> CallUsage:
     if pricing is None:
         return replace(usage, cost_usd=None, cost_source="unknown")
     fresh = usage.prompt_tokens - usage.cached_prompt_tokens - usage.cache_write_tokens
+    rates = _rates(pricing, usage.prompt_tokens)
     cost = (
-        max(0, fresh) * _exact(pricing.input)
-        + usage.cached_prompt_tokens * _exact(pricing.cache_read)
-        + usage.cache_write_tokens * _exact(pricing.cache_write)
-        + usage.completion_tokens * _exact(pricing.output)
+        max(0, fresh) * _exact(rates.input)
+        + usage.cached_prompt_tokens * _exact(rates.cache_read)
+        + usage.cache_write_tokens * _exact(rates.cache_write)
+        + usage.completion_tokens * _exact(rates.output)
     ) / _MILLION
     return replace(usage, cost_usd=_rounded(cost), cost_source="priced")
 
@@ -47,6 +48,12 @@ def added(first: CallUsage, second: CallUsage) -> CallUsage:
         if sources == {"reported"}
         else "priced",
     )
+
+
+def _rates(pricing: Pricing, prompt_tokens: int) -> Pricing | PriceTier:
+    """Return what holds for a prompt of this length, cached tokens included."""
+    reached = [tier for tier in pricing.tiers if prompt_tokens > tier.above_tokens]
+    return max(reached, key=lambda tier: tier.above_tokens, default=pricing)
 
 
 def _exact(number: float) -> Decimal:

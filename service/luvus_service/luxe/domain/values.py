@@ -72,13 +72,26 @@ Input: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class PriceTier:
+    """What every token of a call costs whose prompt is longer than `above_tokens`."""
+
+    above_tokens: int
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+
+@dataclass(frozen=True, slots=True)
 class Pricing:
-    """USD for one million tokens."""
+    """USD for one million tokens, where no tier of longer prompts holds."""
 
     input: float
     output: float
     cache_read: float
     cache_write: float
+    tiers: tuple[PriceTier, ...] = ()
+    """In any order; the one with the highest bound that the prompt exceeds counts."""
 
 
 @dataclass(frozen=True, slots=True)

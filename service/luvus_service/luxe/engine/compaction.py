@@ -16,20 +16,18 @@ from luvus_service.luxe.domain.limits import (
     COMPACT_MIN_FREED,
 )
 from luvus_service.luxe.domain.ports import MessageGiven, ModelRequest, ProviderFailure, TextGiven
-from luvus_service.luxe.domain.records import Compacted, Entry, Used
+from luvus_service.luxe.domain.records import Compacted, Entry
 from luvus_service.luxe.domain.session_events import CompactionDone, CompactionStarted, Trigger
 from luvus_service.luxe.domain.transcript import kept_before_model, last_user
 from luvus_service.luxe.domain.values import (
     ErrorInfo,
-    ModelRef,
     TextPart,
     Todo,
     ToolCallPart,
     ToolResultPart,
 )
-from luvus_service.luxe.engine.answer import Answer
+from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.context import entry_tokens
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
 
 if TYPE_CHECKING:
     from luvus_service.luxe.engine.session import Session
@@ -139,18 +137,7 @@ class Compactor:
             messages=(MessageGiven("user", (TextGiven(_tail(text, room)),)),),
             cache_key=usual.cache_key,
         )
-        answer = Answer(lambda _event: None, turn_id or "", 0)
-        call = ModelCall(
-            session.outbox, session.world.clock, session.world.random, lambda _activity: None
-        )
-        timing = await call.run_bounded(provider, request, answer, "compaction")
-        usage = counted(request, answer)
-        if usage is not None:
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, "compaction", turn_id))
-            session.emit(
-                usage_event(request, usage, timing, turn_id=turn_id, index=0, purpose="compaction")
-            )
+        answer = await AsideCalls(session, "compaction", turn_id).run(provider, request)
         parts, _ = answer.parts(calls=False)
         summary = "".join(part.text for part in parts if isinstance(part, TextPart)).strip()
         if not summary:

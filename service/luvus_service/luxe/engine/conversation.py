@@ -8,6 +8,7 @@ from typing import Literal
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
+    ModelChosen,
     PlanWrote,
     PullRequestName,
     Record,
@@ -29,7 +30,7 @@ from luvus_service.luxe.domain.transcript import (
     without_orphans,
 )
 from luvus_service.luxe.domain.usage import added
-from luvus_service.luxe.domain.values import CallUsage, Message, Todo, ToolResultPart
+from luvus_service.luxe.domain.values import CallUsage, Message, ModelRef, Todo, ToolResultPart
 from luvus_service.luxe.engine.ids import new_id, timestamp
 from luvus_service.luxe.engine.world import World
 
@@ -48,6 +49,10 @@ class Conversation:
         """Settings made before the first message: written with it, so that a session without
         messages leaves nothing behind."""
         self._started = bool(self.folded.entries)
+        self.call_ids = {
+            call.call_id for entry in self.folded.entries for call in entry.message.calls()
+        }
+        """Of every call there was, those taken back too."""
 
     @property
     def header(self) -> SessionHeader:
@@ -94,6 +99,7 @@ class Conversation:
         self._flush()
         self.log.append(entry)
         self.folded.entries.append(entry)
+        self.call_ids.update(call.call_id for call in entry.message.calls())
 
     def record(self, record: Record) -> None:
         """Write a record that is no message; kept back until there is a message.
@@ -123,6 +129,11 @@ class Conversation:
         """Let a summary stand for the older messages before the model."""
         self.record(record)
         add_summary(self.folded, record)
+
+    def choose(self, ref: ModelRef) -> None:
+        """Note the model of the next calls."""
+        self.record(ModelChosen(ref))
+        self.folded.model = ref
 
     def used(self, record: Used) -> None:
         """Count a provider call."""

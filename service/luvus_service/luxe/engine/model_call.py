@@ -21,7 +21,6 @@ from luvus_service.luxe.domain.ports import (
     TokensCounted,
 )
 from luvus_service.luxe.domain.session_events import PlanUsageShown
-from luvus_service.luxe.domain.usage import priced
 from luvus_service.luxe.domain.values import Activity, CallPurpose, CallUsage
 from luvus_service.luxe.engine.answer import Answer
 from luvus_service.luxe.engine.ids import timestamp
@@ -47,14 +46,17 @@ class ModelCall:
         clock: Clock,
         random: Callable[[], float],
         show: Callable[[Activity], None],
+        count: Callable[[CallUsage, Timing], None],
     ) -> None:
+        """`count` is told what each try used that the provider counted, whatever came of it."""
+        self._count = count
         self._outbox = outbox
         self._clock = clock
         self._random = random
         self._show = show
         self._first: float | None = None
 
-    async def run(self, provider: Provider, request: ModelRequest, answer: Answer) -> Timing:
+    async def run(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
         """Fill `answer`; on cancellation and failure it holds what came until then.
 
         Raises:
@@ -63,21 +65,33 @@ class ModelCall:
         tries = 0
         while True:
             tries += 1
-            began = self._clock.monotonic()
-            self._first = None
             try:
-                await self._read(provider, request, answer)
+                await self._try(provider, request, answer)
             except ProviderFailure as failure:
                 wait = None if answer.begun else wait_before_retry(failure, tries, self._random)
                 if wait is None:
                     raise
+                answer.usage = None
                 await self._pause(failure, request, tries, wait)
-                continue
-            return Timing(_ms(self._clock.monotonic() - began), self._first_ms(began))
+            else:
+                return
+
+    async def _try(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
+        began = self._clock.monotonic()
+        self._first = None
+        try:
+            await self._read(provider, request, answer)
+        finally:
+            if answer.usage is not None:
+                self._count(answer.usage, self._timing(began))
+
+    def _timing(self, began: float) -> Timing:
+        first = None if self._first is None else _ms(self._first - began)
+        return Timing(_ms(self._clock.monotonic() - began), first)
 
     async def run_bounded(
         self, provider: Provider, request: ModelRequest, answer: Answer, name: str
-    ) -> Timing:
+    ) -> None:
         """Do the same; a provider that does not let go does not hold up a cancellation.
 
         Raises:
@@ -91,10 +105,7 @@ class ModelCall:
             if not task.done():
                 answer.silence()
                 await ended({task}, CANCEL_S)
-        return task.result()
-
-    def _first_ms(self, began: float) -> int | None:
-        return None if self._first is None else _ms(self._first - began)
+        task.result()
 
     async def _read(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:
         self._show("model")
@@ -182,11 +193,6 @@ def usage_event(
         duration_ms=timing.duration_ms,
         first_token_ms=timing.first_token_ms,
     )
-
-
-def counted(request: ModelRequest, answer: Answer) -> CallUsage | None:
-    """Return what the call used with its price, or None when the provider counted nothing."""
-    return None if answer.usage is None else priced(answer.usage, request.model.pricing)
 
 
 def _ms(seconds: float) -> int:

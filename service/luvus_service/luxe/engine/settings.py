@@ -1,11 +1,11 @@
-"""What a client may choose while the session lives: model, thinking level, mode, auto-approve."""
+"""What a client may choose while the session lives: model, thinking level, modes, auto-approve."""
 
 from __future__ import annotations
 
 from luvus_service.luxe.domain.ports import Provider
-from luvus_service.luxe.domain.records import ModeChosen, ModelChosen, ThinkingChosen
+from luvus_service.luxe.domain.records import ModeChosen, ThinkingChosen
 from luvus_service.luxe.domain.thinking import nearest_level
-from luvus_service.luxe.domain.values import Mode, ModelRef, ThinkingLevel
+from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 from luvus_service.luxe.engine.session import Session
 from luvus_service.rpc.refusals import Refused
 
@@ -42,8 +42,7 @@ class Settings:
             _ = session.tasks.start(self._select_later(provider, ref), "select_model")
             return
         session.state.model = model
-        session.conversation.record(ModelChosen(ref))
-        session.conversation.folded.model = ref
+        session.conversation.choose(ref)
         session.gauge.forget()
         self._fit_level(session.state.thinking)
         session.state.show()
@@ -76,6 +75,19 @@ class Settings:
         session.state.mode = mode
         session.conversation.record(ModeChosen(mode))
         session.state.show()
+
+    def set_permission_mode(self, mode: PermissionMode) -> None:
+        """Ask more or less from the next call on; what began read-only stays so.
+
+        Raises:
+            Refused: The session was started read-only, or the user's files say so.
+        """
+        session = self._session
+        if session.state.bound_read_only and mode != "read_only":
+            raise Refused("read_only", "this session is read-only")
+        session.state.permission_mode = mode
+        session.state.show()
+        session.approve_allowed()
 
     def auto_approve(self, on: bool) -> None:
         """Approve every prompt from here on, or ask again."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ToolSchema
-from luvus_service.luxe.domain.records import Entry, Used
+from luvus_service.luxe.domain.records import Entry
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.usage import added
+from luvus_service.luxe.domain.usage import added, priced
 from luvus_service.luxe.domain.values import (
     Activity,
     CallPurpose,
@@ -24,9 +24,9 @@ from luvus_service.luxe.domain.values import (
     TextPart,
 )
 from luvus_service.luxe.engine.answer import Answer, Called
+from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.context import Lens, schemas
 from luvus_service.luxe.engine.ids import new_id
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
 from luvus_service.luxe.engine.prompts import Asking, Consent
 from luvus_service.luxe.engine.tool_batch import ToolBatch
 from luvus_service.luxe.engine.tool_call import Desk, Permits, ToolCall, fingerprint
@@ -73,9 +73,9 @@ class SideTalk:
         self._lens = Lens()
         self._last_print = ""
         self._repeats = 0
-        self._calls = 0
+        self._model_calls = AsideCalls(session, side.purpose, bench.turn_id or None)
         self.usage: CallUsage | None = None
-        """Of all its model calls."""
+        """Of its model calls."""
 
     def say(self, text: str) -> None:
         """Add a message of the user's side."""
@@ -87,25 +87,11 @@ class SideTalk:
         Raises:
             ProviderFailure: It failed.
         """
-        session = self._session
         provider, request = self._request(force)
-        answer = Answer(lambda _event: None, self._bench.turn_id, 0)
-        call = ModelCall(
-            session.outbox, session.world.clock, session.world.random, lambda _activity: None
-        )
-        name = f"{self._bench.call_id} {self._side.purpose}"
-        timing = await call.run_bounded(provider, request, answer, name)
-        usage = counted(request, answer)
-        if usage is not None:
+        answer = await self._model_calls.run(provider, request)
+        if answer.usage is not None:
+            usage = priced(answer.usage, request.model.pricing)
             self.usage = added(self.usage or CallUsage(), usage)
-            turn_id, purpose = self._bench.turn_id or None, self._side.purpose
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, purpose, turn_id))
-            index = self._calls
-            session.emit(
-                usage_event(request, usage, timing, turn_id=turn_id, index=index, purpose=purpose)
-            )
-        self._calls += 1
         parts, opaque = answer.parts(calls=True)
         if parts:
             self._add("assistant", parts, opaque)

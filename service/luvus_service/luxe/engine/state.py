@@ -40,8 +40,13 @@ class State:
         self.steering: list[Steered] = []
         self.permissions: Callable[[], tuple[str, ...]] = tuple
         self.questions: Callable[[], tuple[str, ...]] = tuple
-        if choices.read_only or rules.mode() == "read_only":
+        if self.bound_read_only:
             self.permission_mode = "read_only"
+
+    @property
+    def bound_read_only(self) -> bool:
+        """Whether the session began read-only, or a file of rules says so: for good."""
+        return self._choices.read_only or self._rules.mode() == "read_only"
 
     @property
     def read_only(self) -> bool:

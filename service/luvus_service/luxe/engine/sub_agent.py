@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from luvus_service.luxe.domain.ports import ProviderFailure
 from luvus_service.luxe.domain.tool_ports import InputRefused, Tool
 from luvus_service.luxe.domain.values import TextPart
+from luvus_service.luxe.engine.answer import CUT_CALL
 from luvus_service.luxe.engine.side_talk import Side, SideTalk
 
 if TYPE_CHECKING:
@@ -60,9 +61,16 @@ class SubAgents:
 
 async def _worked(talk: SideTalk, prompt: str) -> str:
     talk.say(prompt)
+    told_of_cut = False
     for _ in range(MODEL_CALLS):
         answer = await talk.answer()
         calls = answer.calls()
+        if answer.reason == "max_tokens" and answer.cut_call() and not told_of_cut:
+            told_of_cut = True
+            if calls:
+                await talk.run(calls)
+            talk.say(CUT_CALL)
+            continue
         if not calls:
             parts, _opaque = answer.parts(calls=False)
             text = "".join(part.text for part in parts if isinstance(part, TextPart))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 
 from luvus_service.luxe.domain.ports import MessageGiven, ModelRequest, ProviderFailure, TextGiven
-from luvus_service.luxe.domain.records import Titled, Used
+from luvus_service.luxe.domain.records import Titled
 from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.transcript import last_user
-from luvus_service.luxe.domain.values import ModelRef, TextPart
-from luvus_service.luxe.engine.answer import Answer
-from luvus_service.luxe.engine.model_call import ModelCall, counted, usage_event
+from luvus_service.luxe.domain.values import TextPart
+from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.sessions import Sessions
 
@@ -69,17 +68,7 @@ class Titles:
             messages=(MessageGiven("user", (TextGiven(text[:READ_CHARS]),)),),
             max_output_tokens=100,
         )
-        answer = Answer(lambda _event: None, "", 0)
-        world = session.world
-        call = ModelCall(session.outbox, world.clock, world.random, lambda _activity: None)
-        timing = await call.run(provider, request, answer)
-        usage = counted(request, answer)
-        if usage is not None:
-            ref = ModelRef(request.model.provider, request.model.model)
-            session.conversation.used(Used(ref, usage, "title", None))
-            session.emit(
-                usage_event(request, usage, timing, turn_id=None, index=0, purpose="title")
-            )
+        answer = await AsideCalls(session, "title").run(provider, request)
         parts, _ = answer.parts(calls=False)
         said = "".join(part.text for part in parts if isinstance(part, TextPart))
         return " ".join(said.split()).strip("\"'")[:TITLE_CHARS]

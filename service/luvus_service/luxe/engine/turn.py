@@ -21,7 +21,7 @@ from luvus_service.luxe.domain.ports import ModelRequest, ProviderFailure
 from luvus_service.luxe.domain.records import Entry, TurnMark, Used
 from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Outcome, Tool
-from luvus_service.luxe.domain.usage import added
+from luvus_service.luxe.domain.usage import added, priced
 from luvus_service.luxe.domain.values import (
     CallUsage,
     ErrorInfo,
@@ -35,18 +35,14 @@ from luvus_service.luxe.domain.values import (
     TurnEnd,
     TurnOrigin,
 )
-from luvus_service.luxe.engine.answer import Answer, Called
+from luvus_service.luxe.engine.answer import CUT_CALL, Answer, Called
 from luvus_service.luxe.engine.ids import new_id
-from luvus_service.luxe.engine.model_call import ModelCall, Timing, counted, usage_event
+from luvus_service.luxe.engine.model_call import ModelCall, Timing, usage_event
 from luvus_service.luxe.engine.ports import TurnHost
 from luvus_service.luxe.engine.tool_batch import ToolBatch
 from luvus_service.luxe.engine.tool_call import Desk, Ended, ToolCall, fingerprint
 
 _log = logging.getLogger(__name__)
-
-CUT_CALL = (
-    "Your last tool call was cut off at the output limit and was not made. Use smaller pieces."
-)
 
 
 @dataclass(slots=True)
@@ -54,6 +50,8 @@ class Tally:
     """What a turn has done so far."""
 
     model_calls: int = 0
+    counted: int = 0
+    """Calls of the model, and tries of them, whose tokens the provider counted."""
     tool_calls: int = 0
     usage: CallUsage = field(default_factory=CallUsage)
     changed: set[str] = field(default_factory=set[str])
@@ -134,9 +132,12 @@ class Turn:
                 raise ProviderFailure(
                     "content_filter", "the provider's filter stopped the answer", provider=""
                 )
+            cut = answer.reason == "max_tokens" and answer.cut_call()
             if calls and message is not None:
                 await self._run_calls(calls, message)
-            elif answer.reason == "max_tokens" and not (answer.cut_call() and self._tell_of_cut()):
+                if cut:
+                    self._tell_of_cut()
+            elif answer.reason == "max_tokens" and not (cut and self._tell_of_cut()):
                 return "max_tokens"
             elif answer.reason != "max_tokens" and not self._host.state.steering:
                 return "end_turn"
@@ -170,31 +171,36 @@ class Turn:
         host, tally = self._host, self._tally
         await host.before_model_call(self.id)
         provider, request = host.request()
-        answer = Answer(host.emit, self.id, tally.next_block)
-        index = tally.model_calls
+        answer = Answer(host.emit, self.id, tally.next_block, host.conversation.call_ids)
         tally.model_calls += 1
-        call = ModelCall(host.outbox, host.world.clock, host.world.random, host.state.act)
+        counted: list[tuple[CallUsage, Timing]] = []
+        call = ModelCall(
+            host.outbox,
+            host.world.clock,
+            host.world.random,
+            host.state.act,
+            lambda usage, timing: counted.append((usage, timing)),
+        )
+        interrupted = True
         try:
-            timing = await call.run_bounded(provider, request, answer, self.id)
-        except (ProviderFailure, asyncio.CancelledError):
+            await call.run_bounded(provider, request, answer, self.id)
+            interrupted = False
+        finally:
             tally.next_block = answer.next_block
-            self._count(request, answer, Timing(0, None), index)
-            self._commit_answer(request, answer, interrupted=True)
-            raise
-        tally.next_block = answer.next_block
-        message = self._commit_answer(request, answer, interrupted=False)
-        self._count(request, answer, timing, index)
+            message = self._commit_answer(request, answer, interrupted=interrupted)
+            for usage, timing in counted:
+                self._count(request, usage, timing)
         host.context_changed(answer.usage)
         return answer, message
 
-    def _count(self, request: ModelRequest, answer: Answer, timing: Timing, index: int) -> None:
-        usage = counted(request, answer)
-        if usage is None:
-            return
+    def _count(self, request: ModelRequest, usage: CallUsage, timing: Timing) -> None:
         host, tally = self._host, self._tally
+        usage = priced(usage, request.model.pricing)
         tally.usage = added(tally.usage, usage)
         ref = ModelRef(request.model.provider, request.model.model)
         host.conversation.used(Used(ref, usage, "turn", self.id))
+        index = tally.counted
+        tally.counted += 1
         host.emit(usage_event(request, usage, timing, turn_id=self.id, index=index, purpose="turn"))
 
     def _commit_answer(
@@ -210,7 +216,7 @@ class Turn:
             created_at=self._host.now(),
             turn_id=self.id,
             model=ModelRef(request.model.provider, request.model.model),
-            usage=counted(request, answer),
+            usage=priced(answer.usage, request.model.pricing) if answer.usage else None,
             stop_reason=answer.reason,
             interrupted=interrupted,
             origin="engine",

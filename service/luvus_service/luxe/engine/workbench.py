@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from luvus_service.luxe.domain.permission_units import PathUnit
-from luvus_service.luxe.domain.permissions import judge
+from luvus_service.luxe.domain.permissions import covered
 from luvus_service.luxe.domain.ports import Clock, Paths
 from luvus_service.luxe.domain.session_events import PlanWritten
 from luvus_service.luxe.domain.tool_ports import FileStamp, InputRefused
@@ -89,6 +89,10 @@ class Bench:
         """Whether nothing may be changed."""
         return self.state.read_only
 
+    def may_read(self, unit: PathUnit, folder: PathUnit) -> bool:
+        """Say whether a file found in a searched folder may be read."""
+        return covered(unit, folder, self.state.policy())
+
     def instructions(self, resolved: Sequence[str]) -> str:
         """Return the instructions of the folders of some paths that were not given yet."""
         found = self.world.beside(resolved, self.told)
@@ -96,10 +100,6 @@ class Bench:
             f"\n\n[Instructions from {item.path} for what is in that folder:]\n{item.text}"
             for item in found
         )
-
-    def may_read(self, unit: PathUnit) -> bool:
-        """Say whether a path may be read without a prompt."""
-        return judge(unit, self.state.policy()).verdict == "allow"
 
     def spill_folder(self) -> str:
         """Return the session's own folder."""

@@ -21,6 +21,8 @@ class AgentFacts:
     session: str | None = None
     """The agent's own session id."""
     is_agent: bool = False
+    since_ms: int | None = None
+    """When agent and status became what they are, in Unix milliseconds."""
 
 
 NO_FACTS = AgentFacts()

@@ -30,7 +30,6 @@ from luvus_service.uhp.engine.errors import (
 )
 from luvus_service.uhp.engine.keys import Key, key_bytes
 from luvus_service.uhp.engine.limits import FRAME_BYTES, TERMINAL, TERMINAL_STREAMS
-from luvus_service.uhp.engine.notifications import Notification
 from luvus_service.uhp.engine.pasting import pasted
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.screens import Screen
@@ -44,6 +43,8 @@ DETECTION_ROWS = 14
 """Rows at the end of the screen in which agents are recognised."""
 ENVELOPE_BYTES = 4096
 """Room in an answer for everything beside its text."""
+_ESCAPING_ADDS = {"\u2028": 3, "\u2029": 3, "\u0085": 4}
+"""Bytes by which a character grows that is escaped because some readers split lines at it."""
 
 
 class Backend:
@@ -94,7 +95,8 @@ class Backend:
             screen = await screen_of(terminal, mode, lines, ansi=ansi)
         except TerminalGone as error:
             raise _stale_terminal(locator) from error
-        size = len(orjson.dumps(screen.captured.text))
+        text = screen.captured.text
+        size = len(orjson.dumps(text)) + sum(text.count(c) * n for c, n in _ESCAPING_ADDS.items())
         if size > FRAME_BYTES - ENVELOPE_BYTES:
             raise CaptureTooLarge(
                 f"the text takes {size} bytes in an answer of at most {FRAME_BYTES}; "
@@ -136,9 +138,8 @@ class Backend:
     def notify(self, locator: Locator, title: str, body: str) -> None:
         """Add a notification about a terminal to the session's list."""
         self.find(locator)
-        now = self._session.world.clock.time()
         self._session.notifications.push(
-            Notification(title, body, now, locator.pane, locator.terminal_id)
+            title, body, pane=locator.pane, terminal_id=locator.terminal_id, source="client"
         )
 
     async def close(self, locator: Locator) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -40,6 +40,7 @@ SAVE_WAIT_S = 2.0
 LAST_SAVE_S = 1.0
 """How long the end of the server waits for that."""
 THEMES = frozenset({DEFAULT_THEME, "terminal"})
+"""What can be chosen where nobody knows of themes."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class ConfigKeeper:
         session: Session,
         file: ConfigFile,
         *,
-        themes: Callable[[], Collection[str]] = lambda: THEMES,
+        themes: Container[str] = THEMES,
         shell_is_fixed: bool = False,
     ) -> None:
         """`shell_is_fixed` says that the environment names the shell, whatever is configured."""
@@ -134,8 +135,8 @@ class ConfigKeeper:
         try:
             config = read_strictly(document)
         except ValidationError as error:
-            raise InvalidRequest(explain(error)) from error
-        if config.theme != self.current.theme and config.theme not in self._themes():
+            raise InvalidRequest(explain(error, document)) from error
+        if config.theme != self.current.theme and config.theme not in self._themes:
             raise InvalidRequest(f"the theme {shown(config.theme)} is not installed")
         try:
             words = shlex.split(config.shell)

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec
 
 import orjson
 
-from luvus_service.rpc.call import check_revision, expect_revision
+from luvus_service.rpc.call import UNGUARDED, check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
@@ -61,7 +61,7 @@ class Session:
         self.terminals: dict[str, Terminal] = {}
         self.world = world
         self.tasks = Tasks()
-        self.notifications = Notifications()
+        self.notifications = Notifications(self.events, world.clock.time)
         self.agents: AgentView = NoAgents()
         self.closers: list[Callable[[], None]] = []
         """Called when the session is let go of, before its background work ends."""
@@ -76,9 +76,11 @@ class Session:
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
+        self.branches: dict[str, str | None] = {}
+        """What git said last, by workspace id."""
         self.traffic: Callable[[], Traffic] = NoTraffic
         self._places = Places()
-        self._told = TerminalEvents(self.events, self.generation, self._places)
+        self._told = TerminalEvents(self.events, self.generation, self._places, self.notifications)
         self.on_emptied: Callable[[], Coroutine[Any, Any, None]] = _nothing
         """Called after the last workspace is gone."""
         self.on_opened: Callable[[str], None] = lambda _workspace_id: None
@@ -174,7 +176,7 @@ class Session:
         with refusals():
             outcome = self.topology.do(operation, *args, **kwargs)
         # The guard was for this change; what the same call does next follows from it.
-        expect_revision(None)
+        expect_revision(UNGUARDED)
         self._places.update(self.structure)
         self.world.host.save_state(self._state())
         self._told.publish(outcome, self.terminals)
@@ -344,6 +346,7 @@ class Session:
             emulator,
             executor=self.world.executor,
             on_output=self._told.output,
+            on_signals=self._told.signalled,
             counters=self.counters.render,
         )
         self.terminals[terminal.id] = terminal

@@ -28,6 +28,7 @@ from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 from luvus_service.uhp.engine.pasting import pasted
 from luvus_service.uhp.engine.screens import Dump, Screen, Viewer
+from luvus_service.uhp.engine.signals import SignalPacer, Signals
 
 WATCHERS = 64
 """Calls and streams that may follow the output of one terminal."""
@@ -52,6 +53,7 @@ class Terminal:
         *,
         executor: Executor,
         on_output: Callable[[Terminal], None],
+        on_signals: Callable[[Terminal, Signals], None],
         counters: RenderCounters | None = None,
     ) -> None:
         self._counters = counters or RenderCounters()
@@ -68,6 +70,8 @@ class Terminal:
         self._loop = asyncio.get_running_loop()
         self.input = InputQueue(hosted.master_fd)
         self._pacer = OutputPacer(self._publish)
+        self._signals = SignalPacer(lambda signals: on_signals(self, signals))
+        self._signals.begin(emulator.title())
         self._feed = Feed(
             hosted.master_fd,
             hosted.journal,
@@ -121,6 +125,11 @@ class Terminal:
     def idle(self) -> bool:
         """Whether the emulator is free right now."""
         return self._feed.idle and not self.closed
+
+    @property
+    def title(self) -> str | None:
+        """What the program says that it is about, or None."""
+        return self._signals.title
 
     @property
     def bytes_read(self) -> int:
@@ -307,6 +316,7 @@ class Terminal:
         self._feed.close()
         self.input.close()
         self._pacer.close()
+        self._signals.close()
         if self._quiet is not None:
             self._quiet.cancel()
         for watcher in tuple(self._watchers):
@@ -327,6 +337,8 @@ class Terminal:
                 self.input.put(fed.replies)
         self._counters.causes_output += 1
         self._pacer.touched()
+        if fed.bells or fed.notifications or fed.title is not None:
+            self._signals.take(fed)
         self._last_output = self._loop.time()
         if self._quiet is None:
             self._quiet = self._loop.call_later(QUIET_S, self._maybe_quiet)

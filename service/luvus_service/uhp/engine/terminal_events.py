@@ -11,6 +11,8 @@ from luvus_service.uhp.domain.structure import PaneRecord
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome
 from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.notifications import Notifications
+from luvus_service.uhp.engine.signals import Signals
 from luvus_service.uhp.engine.terminal import Terminal
 
 
@@ -49,8 +51,11 @@ class Places:
 class TerminalEvents:
     """Publishes what changed: the events of panes and tabs, and those of their terminals."""
 
-    def __init__(self, bus: EventBus, generation: str, places: Places) -> None:
+    def __init__(
+        self, bus: EventBus, generation: str, places: Places, notifications: Notifications
+    ) -> None:
         self._bus = bus
+        self._notifications = notifications
         self._generation = generation
         self._places = places
         self._exits: dict[str, dict[str, Any]] = {}
@@ -73,6 +78,26 @@ class TerminalEvents:
         pane = self._places.pane_of(terminal.id)
         if pane is not None:
             self._tell("output_ready", terminal.id, pane, terminal.revision, {})
+
+    def signalled(self, terminal: Terminal, signals: Signals) -> None:
+        """Publish bells, notifications and the new title of a terminal's program."""
+        pane = self._places.pane_of(terminal.id)
+        if pane is None:
+            return
+        if signals.retitled:
+            data = {"pane": str(pane), "title": terminal.title}
+            self._bus.publish("pane.title_changed", data)
+        if signals.bells:
+            self._bus.publish("pane.bell", {"pane": str(pane), "count": signals.bells})
+        for number, (title, body) in enumerate(signals.notifications, 1):
+            self._notifications.push(
+                title,
+                body,
+                pane=pane,
+                terminal_id=terminal.id,
+                source="program",
+                dropped=signals.dropped if number == len(signals.notifications) else 0,
+            )
 
     def labelled(self, terminal: Terminal, label: str | None) -> None:
         """Publish that a terminal's label changed."""

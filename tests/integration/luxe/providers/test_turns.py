@@ -100,6 +100,45 @@ async def test_a_busy_provider_is_tried_again_after_the_time_it_asks_for(
 
 
 @pytest.mark.parametrize(
+    ("asked", "said"), [("3600", "1 hour"), ("61", "2 minutes"), ("200000", "56 hours")]
+)
+async def test_a_wait_that_nobody_would_bear_ends_the_turn_and_is_told(
+    tmp_path: Path, server: ProviderServer, asked: str, said: str
+) -> None:
+    server.replies += [
+        Reply(status=429, error=("rate_limit_error", "Slow down"), headers={"retry-after": asked})
+    ]
+
+    async with session(tmp_path, server, "anthropic") as client:
+        frames = await client.turn("submit_user_message", {"text": "Hi"})
+
+    error = frames[-1]["content"]["error"]
+    assert error["code"] == "rate_limited"
+    assert error["message"] == f"p (429): Slow down; it asks to wait {said}"
+    assert len(server.asked) == 1
+
+
+@every_format
+async def test_a_call_that_the_output_limit_cut_is_not_made(
+    tmp_path: Path, server: ProviderServer, form: FormatName
+) -> None:
+    server.replies += [
+        Reply(
+            (Say("I write."), Call("read", '{"path": "a", "content": "all wo')), stop="max_tokens"
+        ),
+        says("Smaller."),
+    ]
+
+    async with session(tmp_path, server, form) as client:
+        frames = await client.turn("submit_user_message", {"text": "Hi"})
+
+    assert "tool_started" not in [f["kind"] for f in frames]
+    assert frames[-1]["content"]["reason"] == "end_turn"
+    second = json.dumps(server.asked[1].json)
+    assert "smaller pieces" in second and "all wo" not in second
+
+
+@pytest.mark.parametrize(
     ("status", "error", "code"),
     [
         (401, ("authentication_error", f"no {KEY}"), "auth"),

@@ -6,12 +6,15 @@ import pytest
 
 from luvus_service.asgi.status import OF_KIND
 from luvus_service.codegen.files import generated_files, stale_files, write_files
+from luvus_service.luxe_wiring.described import agent_api
 from tests.unit.service.codegen.sample import CATALOGUE
 
 
 @pytest.fixture
 def files() -> dict[str, str]:
-    return generated_files(CATALOGUE, "1.0", status_of_kind=OF_KIND, server_sent={})
+    return generated_files(
+        CATALOGUE, "1.0", status_of_kind=OF_KIND, server_sent={}, agents=agent_api()
+    )
 
 
 def test_files_are_stale_until_they_are_written(tmp_path: Path, files: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from luvus_service.luxe.domain.session_events import PlanWritten, StateChanged
-from luvus_service.luxe.domain.values import ModelRef, ThinkingLevel
+from luvus_service.luxe.domain.values import ModelRef, PermissionMode, ThinkingLevel
 from luvus_service.luxe.engine.settings import Settings
 from luvus_service.luxe.families.settings.models import SelectModel
 from luvus_service.rpc.frames import action, group
@@ -30,3 +30,8 @@ class SettingsActions:
     def set_mode(self, content: str) -> None:
         """Build or plan; a name that is no mode is answered by a notice."""
         self._settings.set_mode(content)
+
+    @action("set_permission_mode")
+    def set_permission_mode(self, content: PermissionMode) -> None:
+        """Ask about more or less; a session that was started read-only stays so."""
+        self._settings.set_permission_mode(content)

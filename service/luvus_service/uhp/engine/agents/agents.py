@@ -82,6 +82,7 @@ class Agents:
     def start(self) -> None:
         """Begin to follow the panes."""
         self.detector.start()
+        self.missions.start()
 
     def use_manifests(self, catalog: Catalog) -> int:
         """Take other manifests, read every pane anew and return the number of rules."""

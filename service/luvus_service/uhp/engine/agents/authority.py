@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 from luvus_service.rpc.errors import InvalidRequest
@@ -31,6 +32,8 @@ class Authority:
         self._roster = roster
         self._loop = asyncio.get_running_loop()
         self._usage: dict[tuple[str, str], tuple[int, int, Usage]] = {}
+        self.on_usage: Callable[[], None] = lambda: None
+        """Called after each report of usage."""
         roster.detector.on_lease_end = self._expired
 
     def report(self, pane: int | None, said: Report, session_id: str | None) -> tuple[Live, Lease]:
@@ -109,6 +112,7 @@ class Authority:
         if usage is not None:
             cost = usage[1].cost or None
             self._usage[key] = (chosen, usage[0], replace(usage[1], cost=cost))
+            self.on_usage()
 
     def usage_of(self, agent: str, session_id: str) -> Usage | None:
         """Return what an integration reported, while its pane owns the session."""

@@ -19,6 +19,7 @@ from luvus_service.uhp.domain.agents.manifests import Catalog
 from luvus_service.uhp.domain.agents.rules import ROWS, Inspected, Text, bottom, decide, hint
 from luvus_service.uhp.engine.agent_facts import NO_FACTS, AgentFacts
 from luvus_service.uhp.engine.agents.live import Evidence, Live
+from luvus_service.uhp.engine.checkouts import branch_of
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.terminal import Terminal
@@ -91,6 +92,7 @@ class Detector:
             state_source=live.shown.source if known else None,
             session=record.agent_session,
             is_agent=is_agent,
+            since_ms=live.since_ms,
         )
 
     def is_agent(self, live: Live) -> bool:
@@ -356,6 +358,7 @@ class Detector:
         record = session.structure.panes.get(live.pane)
         if record is None:
             return
+        live.since_ms = int(session.world.clock.time() * 1000)
         facts = self.facts(live.pane)
         live.told_agent = facts.agent
         where = session.structure.locate(live.pane)
@@ -367,7 +370,7 @@ class Detector:
                 "agent": facts.agent,
                 "cwd": session.cwd_of(record),
                 "project": where.workspace.name,
-                "branch": where.workspace.branch,
+                "branch": branch_of(session, where.workspace),
                 "authority": facts.authority,
                 "state_source": facts.state_source,
             },

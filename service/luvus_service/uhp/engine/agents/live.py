@@ -46,6 +46,8 @@ class Live:
     timer: asyncio.TimerHandle | None = None
     glanced: tuple[object, ...] | None = None
     """What the last evidence was made of, so that an unchanged screen is not read again."""
+    since_ms: int | None = None
+    """When the published state began, in Unix milliseconds."""
     told_agent: str = ""
     """The agent that the last event named."""
     reading: bool = False

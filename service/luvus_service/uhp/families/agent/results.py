@@ -43,7 +43,7 @@ class AgentRow(Result):
     workspace_id: WorkspaceId
     project: str = Field(description="The same as `workspace_name`.")
     cwd: str = Field(description="Where its program is.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     repo: str | None = Field(description="The repository that linked worktrees share, or null.")
     worktree: bool = Field(description="Whether its workspace is a linked worktree.")
     tab: TabPosition

@@ -13,6 +13,7 @@ EXAMPLES = (
             "workspace": "0",
             "tab": "1",
             "focus": "1",
+            "zoomed": None,
             "tree": {
                 "Split": {"axis": 0, "ratio": 0.5, "a": {"Leaf": 1}, "b": {"Leaf": 3}},
             },

@@ -38,14 +38,16 @@ class LayoutMethods:
 
     @method("layout.export", access=Access.READ, errors=(InvalidRequest, NotFound))
     async def export(self, params: LayoutTarget) -> Layout:
-        """Return the layout of a tab and its focused pane."""
+        """Return the layout of a tab, its focused pane and the pane that fills it."""
         where = self._tabs.rearrangeable(
             params.workspace_selector(), params.tab_selector(), "exported"
         )
+        zoomed = where.tab.zoomed
         return Layout(
             workspace=str(where.workspace_index),
             tab=str(where.tab_index + 1),
             focus=str(where.tab.focus),
+            zoomed=None if zoomed is None else str(zoomed),
             tree=shown_tree(where.tab.tree),
         )
 

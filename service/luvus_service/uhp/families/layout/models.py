@@ -29,6 +29,7 @@ class Layout(Result):
     workspace: WorkspaceIndex
     tab: TabPosition
     focus: PaneId
+    zoomed: str | None = Field(description="The pane that fills the tab, or null.")
     tree: LayoutNode = Field(description="The panes and the splits between them.")
 
 

@@ -10,6 +10,7 @@ from luvus_service.uhp.engine.errors import NotFound
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.workspaces import Workspaces
 from luvus_service.uhp.families.mission import views
+from luvus_service.uhp.families.mission.events import EVENTS
 from luvus_service.uhp.families.mission.models import (
     MissionOpen,
     MissionOpened,
@@ -34,11 +35,12 @@ EXAMPLES = (
 )
 
 
-@family("mission", scope=Scope.WORKSPACE, title="Mission Control", examples=EXAMPLES)
+@family("mission", scope=Scope.WORKSPACE, title="Mission Control", events=EVENTS, examples=EXAMPLES)
 class MissionMethods:
     """See all agents with their tokens and cost, and the sessions that could go on.
 
-    Usage is read when `mission.refresh` asks for it, never by a timer. What is not known is null.
+    Usage is read when `mission.refresh` asks for it and after something happened to an agent, never
+    by a timer; `mission.changed` says that figures are other ones. What is not known is null.
     """
 
     def __init__(self, session: Session, workspaces: Workspaces, agents: Agents) -> None:
@@ -56,7 +58,7 @@ class MissionMethods:
 
     @method("mission.refresh", access=Access.READ, errors=(NotFound,))
     async def refresh(self, params: MissionQuery) -> MissionRefreshed:
-        """Begin one scan of usage; read it with `mission.snapshot` afterwards."""
+        """Begin one scan of usage; `mission.changed` says when it is over."""
         index, _ = self._workspaces.select(params.workspace, params.workspace_id)
         self._missions.refresh()
         return MissionRefreshed(scope=params.scope, workspace=str(index))

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from luvus_service.rpc.models import LenientParams, Params, Result
+from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.agents.states import State
 from luvus_service.uhp.fields import WorkspaceOption, WorkspaceRef, not_both, sentence
 
@@ -40,6 +40,7 @@ class MissionOpen(LenientParams):
     workspace: Annotated[
         WorkspaceRef | None,
         Field(description="The workspace's 0-based position; the active one when left out."),
+        Cli(positional=True),
     ] = None
     workspace_id: WorkspaceIdOption = None
 
@@ -62,6 +63,31 @@ class MissionUsage(Result):
     cost_usd: float | None = Field(description="US dollars; null when not known.")
 
 
+class MissionSample(Result):
+    """What a session had used in total by the end of a minute."""
+
+    minute: int = Field(description="Minutes since 1970.")
+    tokens: int = Field(description="Input and output, without the cache.")
+
+
+class MissionEnded(Result):
+    """A pane that is gone because its program failed."""
+
+    pane: str = Field(description="The id that it had.")
+    agent: str = Field(description="The agent; empty for a plain program.")
+    name: str | None = Field(description="Its alias or label, or null.")
+    title: str | None = Field(description="What it said that it was about, or null.")
+    workspace_id: str = Field(description="The workspace's stable id.")
+    workspace_name: str = Field(description="The workspace's name.")
+    cwd: str = Field(description="Where its program was.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
+    exit_code: int | None = Field(description="The exit code, or null.")
+    signal: str | None = Field(description="The signal that ended it, or null.")
+    at_ms: int = Field(description="When it ended, in Unix milliseconds.")
+    text: str = Field(description="The last lines of its screen.")
+    usage: MissionUsage | None = Field(description="What it has used; null when not known.")
+
+
 class MissionRow(Result):
     """A live agent, or a session that could go on."""
 
@@ -75,6 +101,12 @@ class MissionRow(Result):
     tab: str | None = Field(description="The tab's 1-based position, or null.")
     location: str = Field(description="Where it is, in words.")
     usage: MissionUsage | None = Field(description="What it has used; null when not known.")
+    burn_usd_per_hour: float | None = Field(
+        description="US dollars an hour over the last ten minutes; null when not known."
+    )
+    history: list[MissionSample] = Field(
+        description="The last hour of a live agent, oldest first, for minutes in which it was read."
+    )
 
 
 class MissionSummary(Result):
@@ -86,6 +118,7 @@ class MissionSummary(Result):
     burn_usd_per_hour: float | None = Field(
         description="US dollars an hour between the last two scans; null before."
     )
+    budget_usd: float | None = Field(description="`mission_budget` of the configuration, or null.")
 
 
 class AutomationSummary(Result):
@@ -120,6 +153,9 @@ class MissionSnapshot(Result):
     summary: MissionSummary = Field(description="Everything together.")
     automation: MissionAutomation = Field(description="The automations.")
     rows: list[MissionRow] = Field(description="Live agents, then sessions that could go on.")
+    ended: list[MissionEnded] = Field(
+        description="Panes whose program failed since the server began, oldest first, at most 32."
+    )
 
 
 class MissionRefreshed(Result):

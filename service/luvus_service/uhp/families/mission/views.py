@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from luvus_service.uhp.domain.agents.endings import Ending
 from luvus_service.uhp.domain.agents.stores import Usage, context_fraction
 from luvus_service.uhp.engine.agents import mission
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.mission.models import (
     MissionAutomation,
+    MissionEnded,
     MissionRow,
+    MissionSample,
     MissionSnapshot,
     MissionSummary,
     MissionUsage,
@@ -33,9 +36,11 @@ def snapshot(
             tokens=sum(usage.total_tokens for usage in used),
             cost_usd=round(sum(usage.cost_usd or 0.0 for usage in used), 6),
             burn_usd_per_hour=found.burn,
+            budget_usd=found.budget,
         ),
         automation=MissionAutomation(),
         rows=rows,
+        ended=[_ended(one) for one in found.ended],
     )
 
 
@@ -53,6 +58,26 @@ def _row(session: Session, row: mission.MissionRow) -> MissionRow:
         tab=None if tab is None else str(tab),
         location="resumable" if tab is None else f"tab {tab}",
         usage=None if row.usage is None else _usage(row.usage),
+        burn_usd_per_hour=None if row.burn is None else round(row.burn, 6),
+        history=[MissionSample(minute=s.minute, tokens=s.tokens) for s in row.history],
+    )
+
+
+def _ended(ending: Ending) -> MissionEnded:
+    return MissionEnded(
+        pane=str(ending.pane),
+        agent=ending.agent,
+        name=ending.name,
+        title=ending.title,
+        workspace_id=ending.workspace_id,
+        workspace_name=ending.workspace_name,
+        cwd=ending.cwd,
+        branch=ending.branch,
+        exit_code=ending.exit_code,
+        signal=ending.signal,
+        at_ms=ending.at_ms,
+        text=ending.text,
+        usage=None if ending.usage is None else _usage(ending.usage),
     )
 
 

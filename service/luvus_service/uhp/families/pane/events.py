@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -91,6 +91,36 @@ class PaneZoomed(EventData):
     enabled: bool = Field(description="Whether it fills its tab.")
 
 
+@event("pane.bell")
+class PaneBell(EventData):
+    """A pane's program rang the bell; bells within a second share one event."""
+
+    pane: Pane
+    count: int = Field(ge=1, description="How often.")
+
+
+@event("pane.notified")
+class PaneNotified(EventData):
+    """A pane's program (OSC 9, OSC 777) or a client has something to tell people.
+
+    Of a program's notifications within a second the first few are told.
+    """
+
+    pane: Pane
+    title: str = Field(description="At most 256 bytes; may be empty.")
+    body: str = Field(description="At most 8,192 bytes; may be empty.")
+    source: Literal["program", "client"] = Field(description="Who wants it to be seen.")
+    dropped: int = Field(ge=0, description="Further ones that were not told.")
+
+
+@event("pane.title_changed")
+class PaneTitleChanged(EventData):
+    """A pane's program says that it is about something else; at most once a second."""
+
+    pane: Pane
+    title: str | None = Field(description="The terminal's title without decoration, or null.")
+
+
 EVENTS = (
     PaneCreated,
     PaneClosed,
@@ -100,4 +130,7 @@ EVENTS = (
     PaneResized,
     PaneSwapped,
     PaneZoomed,
+    PaneBell,
+    PaneNotified,
+    PaneTitleChanged,
 )

@@ -40,6 +40,12 @@ class TerminalPane(Result):
     agent_authority: str | None = Field(description="Where the agent's identity comes from.")
     agent_session: str | None = Field(description="The agent's own session id, or null.")
     agent_name: str | None = Field(description="The alias given by people, or null.")
+    agent_status_since_ms: int | None = Field(
+        description="When this agent got into this state, in Unix milliseconds, or null."
+    )
+    agent_title: str | None = Field(
+        description="What the agent says that it is about: its terminal's title, or null."
+    )
 
 
 class ViewPane(Result):
@@ -72,7 +78,7 @@ class SnapshotWorkspace(Result):
     workspace_id: WorkspaceId
     name: str = Field(description="The name people see.")
     cwd: str = Field(description="The project's folder.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     pinned: bool = Field(description="Whether it floats to the top of the sidebar.")
     active: bool = Field(description="Whether it is the active one.")
     tabs: list[SnapshotTab] = Field(description="In the order of their positions.")

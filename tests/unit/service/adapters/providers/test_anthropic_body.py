@@ -10,6 +10,7 @@ import pytest
 
 from luvus_service.adapters.providers.anthropic_body import request_body
 from luvus_service.adapters.providers.wire import Dialect
+from luvus_service.luxe.domain.ports import ThinkingGiven
 from luvus_service.luxe.domain.values import ThinkingLevel
 from tests.support.provider_requests import (
     MODEL,
@@ -178,3 +179,15 @@ def test_extra_fields_of_the_configuration_are_merged() -> None:
     written = request_body(asked(), Dialect(extra_body={"service_tier": "auto"}))
 
     assert written["service_tier"] == "auto"
+
+
+@pytest.mark.parametrize("text", ["", "Half an ans"])
+def test_a_message_never_ends_with_the_reasoning_of_an_interrupted_answer(text: str) -> None:
+    thought = ThinkingGiven("I must", "sig", MODEL.provider, MODEL.model)
+    said = [text] if text else []
+
+    written = body(user("a"), assistant(*said, thought), user("b"), thinking="high")
+
+    roles = [message["role"] for message in written["messages"]]
+    assert roles == (["user", "assistant", "user"] if text else ["user"])
+    assert [b["type"] for m in written["messages"] for b in m["content"]].count("thinking") == 0

@@ -9,7 +9,15 @@ import pytest
 from luvus_service.adapters.providers import config
 from luvus_service.adapters.providers.config import Configured, configured, without_keys
 from luvus_service.adapters.providers.endpoint import Endpoint
-from luvus_service.luxe.domain.values import Pricing
+from luvus_service.luxe.domain.values import PriceTier, Pricing
+
+PRICED = """base_url = "https://x"
+[[providers.mine.models]]
+model = "x"
+[providers.mine.models.pricing]
+input = 1
+output = 2
+"""
 
 
 def written(home: Path, text: str, environment: dict[str, str] | None = None) -> Configured:
@@ -98,7 +106,11 @@ def test_an_entry_of_the_file_comes_first_and_says_everything(tmp_path: Path) ->
         max_output_tokens = 5000
         supports_images = true
         thinking_levels = ["high", "off"]
-        pricing = { input = 1, output = 2 }
+
+        [providers.house.models.pricing]
+        input = 1
+        output = 2
+        tiers = [{ above_tokens = 500, input = 2, output = 3, cache_read = 0.5 }]
         """,
         {"HOUSE_KEY": "k", "HOUSE_TOKEN": "t"},
     )
@@ -111,7 +123,8 @@ def test_an_entry_of_the_file_comes_first_and_says_everything(tmp_path: Path) ->
     assert (house.dialect.thinking, house.dialect.extra_body) == ("none", {"seed": 1})
     [model] = house.models
     assert (model.name, model.context_window, model.max_output_tokens) == ("Big", 1000, 1000)
-    assert (model.thinking_levels, model.pricing) == (("off", "high"), Pricing(1, 2, 1, 1))
+    long = PriceTier(500, 2, 3, 0.5, 2)
+    assert (model.thinking_levels, model.pricing) == (("off", "high"), Pricing(1, 2, 1, 1, (long,)))
     assert "HOUSE_KEY" in found.secret_variables
 
 
@@ -157,6 +170,10 @@ def test_an_entry_changes_a_preset_in_what_it_names(tmp_path: Path) -> None:
         ('base_url = "https://x"\nmodels = [{ name = "x" }]', "needs a `model`"),
         ('base_url = "https://x"\nmodels = [{ model = "x", thinking_levels = ["deep"] }]', "among"),
         ('base_url = "https://x"\nmodels = [{ model = "x", pricing = { input = 1 } }]', "output"),
+        (f"{PRICED}tiers = [{{ input = 1, output = 1 }}]", "above_tokens"),
+        (f"{PRICED}tiers = [{{ above_tokens = 1, input = 1 }}]", "output"),
+        (f"{PRICED}tiers = [200000]", "tiers"),
+        (f"{PRICED}tiers = [{{ above_tokens = 1, input = 1, price = 2 }}]", "`price` is not known"),
         ('base_url = "https://x"\nthinking = "hard"', "thinking"),
     ],
 )

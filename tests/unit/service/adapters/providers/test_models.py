@@ -12,7 +12,7 @@ from luvus_service.adapters.providers.models import (
     gpt_levels,
     gpt_models,
 )
-from luvus_service.luxe.domain.values import ThinkingLevel
+from luvus_service.luxe.domain.values import PriceTier, Pricing, ThinkingLevel
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,19 @@ def test_every_model_of_the_table_is_whole() -> None:
     for model in models:
         assert 0 < model.max_output_tokens < model.context_window
         assert model.supports_thinking == (model.thinking_levels != ("off",))
-        assert model.pricing is None or model.pricing.cache_read <= model.pricing.input
+        assert model.pricing is not None and model.pricing.cache_read <= model.pricing.input
+        assert all(tier.input > model.pricing.input for tier in model.pricing.tiers)
+
+
+def test_a_long_prompt_of_a_model_that_says_so_costs_more() -> None:
+    priced = {m.model: m.pricing for m in (*claude_models("a"), *gpt_models("o"))}
+
+    assert priced["gpt-5.4"] == Pricing(
+        2.5, 15.0, 0.25, 2.5, (PriceTier(272_000, 5.0, 22.5, 0.5, 5.0),)
+    )
+    assert priced["claude-haiku-5-5"] == Pricing(
+        0.1, 0.5, 0.01, 0.125, (PriceTier(100_000, 0.5, 2.5, 0.05, 0.625),)
+    )
 
 
 def test_a_model_nobody_knows_gets_cautious_limits_and_no_price() -> None:

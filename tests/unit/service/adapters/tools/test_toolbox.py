@@ -107,6 +107,20 @@ async def test_the_plan_is_one_file_that_is_replaced(bench: ToolBench) -> None:
     assert first.changed == second.changed == (path,)
 
 
+async def test_a_read_only_session_keeps_its_plan_out_of_the_project(bench: ToolBench) -> None:
+    bench.read_only = True
+
+    first = await bench.call(PlanTool(), title="Plan", content="# one\n")
+    await bench.call(PlanTool(), title="Plan", content="# two\n")
+
+    (path, _, _, replaced), again = bench.plans
+    assert (replaced, again[0], again[3]) == (False, path, True)
+    assert Path(path) == bench.spill.resolve() / "plan.md"
+    assert Path(path).read_text() == "# two\n"
+    assert first.changed == ()
+    assert list(bench.folder.iterdir()) == []
+
+
 async def test_a_plan_never_leaves_the_project_through_a_link(
     bench: ToolBench, tmp_path: Path
 ) -> None:

@@ -11,7 +11,9 @@ from luvus_service.uhp.domain.ports import ExitStatus
 from luvus_service.uhp.domain.structure import PaneRecord, Tab, Workspace
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.engine.events import EventBus
+from luvus_service.uhp.engine.notifications import Notifications
 from luvus_service.uhp.engine.panes import Panes
+from luvus_service.uhp.engine.signals import Signals
 from luvus_service.uhp.engine.terminal_events import Places, TerminalEvents
 from luvus_service.uhp.engine.workspaces import Workspaces
 from tests.support.engine_world import EngineWorld
@@ -190,10 +192,11 @@ def test_a_pane_is_found_where_it_is_or_where_it_was_a_change_ago() -> None:
 
 async def test_a_terminal_that_no_pane_shows_any_more_is_not_told_about() -> None:
     bus = EventBus()
-    told = TerminalEvents(bus, "g", Places())
+    told = TerminalEvents(bus, "g", Places(), Notifications(bus, lambda: 0.0))
 
     async with running() as program:
         told.output(program.terminal)
+        told.signalled(program.terminal, Signals(1, (("", "x"),), 0, retitled=True))
         told.labelled(program.terminal, "x")
         told.exited(program.terminal, ExitStatus(0, None))
 
