@@ -15,7 +15,6 @@ from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 
-
 Given: TypeAlias = Literal["model", "thinking", "mode"]
 """What a caller may name when it opens a session."""
 
