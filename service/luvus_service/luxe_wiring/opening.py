@@ -125,6 +125,7 @@ class Opener:
             trusted=trusted,
             servers=wish.servers,
             web_fetch=self._configuration.web_fetch,
+            plan_folder=self._configuration.plan_folder,
             store=NoStore() if wish.no_session else None,
             providers=self._providers,
             toolbox=self._toolbox,
