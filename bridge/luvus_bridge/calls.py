@@ -15,8 +15,6 @@ from luvus_bridge.ndjson import FrameTooLarge, one_line
 from luvus_bridge.replies import acknowledge, error_line, internal_line, wrap
 
 NORMAL_CLOSE = 1000
-CLIENT_GONE = 1006
-NOT_TEXT = 1007
 LINE_TOO_LARGE = 1009
 SERVER_STOPS = 1012
 
@@ -162,19 +160,21 @@ class _Stream:
         return await self._next()
 
     async def _next(self) -> Message:
-        code = CLIENT_GONE
         try:
             line = await self._peer.next_line()
-            if line is not None:
-                return {"type": "websocket.receive", "text": line.decode()}
-            code = SERVER_STOPS if self._peer.stopping else NORMAL_CLOSE
         except FrameTooLarge:
-            code = LINE_TOO_LARGE
             said = f"a line may have at most {self._limit} bytes with its line end"
             await self._say("frame_too_large", said)
+            return self._disconnect(LINE_TOO_LARGE)
+        if line is None:
+            return self._disconnect(SERVER_STOPS if self._peer.stopping else NORMAL_CLOSE)
+        try:
+            return {"type": "websocket.receive", "text": line.decode()}
         except UnicodeDecodeError:
-            code = NOT_TEXT
-            await self._say("invalid_request", "a line must be UTF-8 text")
+            # No text for a stream that takes some; nothing to one that only sends.
+            return {"type": "websocket.receive", "bytes": line}
+
+    def _disconnect(self, code: int) -> Message:
         self._closed = True
         return {"type": "websocket.disconnect", "code": code, "reason": ""}
 

@@ -25,9 +25,9 @@ from tests.bench.luxe_sessions import GROWN, grow
 from tests.bench.processes import MIB, pss_bytes, used_seconds
 from tests.bench.rivals import say
 
-STARTS = 3
+STARTS = 2
 DELTAS = 10_000
-CANCELS = 6
+CANCELS = 5
 QUIET_S = 0.02
 """Of processor time in a second, by an agent that is at rest."""
 BELOW = Target(1.0, "ratio")
@@ -66,14 +66,17 @@ def measure() -> Iterator[Figure]:
         found = {driver: Found() for driver in present}
         with provider(Path(folder), TURNS) as url:
             for number in range(-1, STARTS):
+                say(f"luxe peers: two turns of each, round {number + 2} of {STARTS + 1}")
                 for driver, home in homes.items():
                     # The first is for their caches.
                     _two_turns(driver, home, url, found[driver] if number >= 0 else Found())
+        say("luxe peers: at rest, and long sessions")
         with provider(Path(folder), TURNS[:1]) as url:
             for driver, home in homes.items():
                 _rested(driver, home, url, found[driver])
             for driver in set(GROWN) & set(present):
                 _resumes(driver, homes[driver], url, found[driver])
+        say("luxe peers: cancelling")
         for driver, home in homes.items():
             with provider(home, _sleeping(driver)) as url:
                 _cancels(driver, home, url, found[driver])

@@ -52,6 +52,7 @@ def _changes(browser: Browser, live: LiveServer) -> Iterator[Figure]:
     panes = [row["pane"] for row in live.call("pane.list", {"all_tabs": True})["panes"]]
     for pane in panes:
         _report(live, pane, "idle")
+        live.call("agent.name", {"pane": pane, "name": _name(pane)})
     page = _overview(browser, live)
     listed = f"document.querySelectorAll('.agents tbody tr').length === {len(panes)}"
     page.evaluate(f"__bench.until(() => {listed})")
@@ -60,18 +61,23 @@ def _changes(browser: Browser, live: LiveServer) -> Iterator[Figure]:
     for number in range(CHANGES):
         pane, state = chance.choice(panes), STATES[number % 2]
         page.evaluate(
-            "([pane, state]) => { window.__shown = __bench.await(pane, state) }", [pane, state]
+            "([pane, state]) => { window.__shown = __bench.await(pane, state) }",
+            [_name(pane), state],
         )
         sent = time.time()
         _report(live, pane, state)
         late.append(page.evaluate("window.__shown") - sent * 1000)
         _report(live, pane, "idle")
-        page.evaluate("pane => __bench.await(pane, 'idle')", pane)
+        page.evaluate("pane => __bench.await(pane, 'idle')", _name(pane))
     page.context.close()
     name = f"page report to paint, {AGENTS} agents"
     target = Target(PAINT_MS)
     yield Figure(f"{name}, p50", percentile(late, 0.5), "ms", target=target)
     yield Figure(f"{name}, p95", percentile(late, 0.95), "ms")
+
+
+def _name(pane: str) -> str:
+    return f"agent-{pane}"
 
 
 def _report(live: LiveServer, pane: str, state: str) -> None:

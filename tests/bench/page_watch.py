@@ -72,10 +72,10 @@ SCRIPT = """
     document.body.append(button)
   }
 
-  // A row of the overview: when a pane is shown in a state.
-  bench.await = (pane, state) => new Promise((done) => {
+  // A row of the overview: when an agent is shown in a state.
+  bench.await = (name, state) => new Promise((done) => {
     const there = () => Array.from(document.querySelectorAll(".agents tbody tr")).some((row) =>
-      row.querySelector("td .quiet")?.textContent === pane && row.querySelector(`.state-${state}`))
+      row.querySelector("td strong")?.textContent === name && row.querySelector(`.state-${state}`))
     bench.row = () => {
       if (!there()) return
       bench.row = null

@@ -41,7 +41,11 @@ def test_a_session_without_panes_says_how_to_open_one(page: Page) -> None:
 
 def test_until_the_session_was_read_the_page_says_so(page: Page) -> None:
     held: list[Route] = []
-    page.route(SNAPSHOT, lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(SNAPSHOT, hold)
     page.reload()
     expect(page.get_by_text("Reading the session…")).to_be_visible()
 

@@ -13,7 +13,7 @@ from luvus_web.asgi import Message, Scope, Send
 
 LINES = "luvus.lines"
 """The subprotocol of a client that takes several frames in one message, a line each."""
-HOLD_S = 0.1
+HOLD_S = 0.2
 """How long a frame waits at most."""
 HELD = 64
 """Frames that wait at most."""

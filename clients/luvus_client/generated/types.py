@@ -488,7 +488,7 @@ class AgentStarted(TypedDict):
     """The pane's id."""
 
     ready: bool
-    """Whether it was seen before time was over."""
+    """Whether it would take a prompt now."""
 
     status: Literal["blocked", "working", "done", "idle", "unknown"] | None
     """How it is doing; null when it was not seen."""

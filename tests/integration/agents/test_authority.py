@@ -169,6 +169,33 @@ def test_a_session_belongs_to_one_pane_and_marks_its_agent(crew: Crew) -> None:
     assert crew.call("agent.get", {"target": "1"})["session"] == "session_123"
 
 
+@pytest.mark.parametrize("first", ["agent.report", "pane.report_session"])
+@pytest.mark.parametrize("second", ["agent.report", "pane.report_session"])
+def test_no_second_pane_gets_a_session_whichever_way_it_is_reported(
+    crew: Crew, first: str, second: str
+) -> None:
+    other = crew.call("pane.split", {"focus": False})["pane"]
+
+    def said(method: str, pane: str) -> dict[str, Any]:
+        report = {**REPORT, "agent": "hermes-agent", "session_id": "session_9", "pane": pane}
+        if method == "agent.report":
+            return report
+        return {key: report[key] for key in ("pane", "agent", "session_id")}
+
+    crew.call(first, said(first, "1"))
+    crew.wait("1", "idle", "working")
+    refused = crew.refusal(second, said(second, other))
+    crew.call(second, said(second, "1"))
+
+    assert refused["code"] == "conflict"
+    assert refused["message"] == "pane 1 has the session session_9 of hermes"
+    assert crew.call("agent.explain", {"pane": other})["authority"] is None
+    assert crew.call("agent.explain", {"pane": "1"})["session"] == {
+        "agent": "hermes",
+        "id": "session_9",
+    }
+
+
 def test_usage_that_is_reported_counts_once_and_never_goes_back(crew: Crew) -> None:
     usage = {
         "model": "anthropic/claude-sonnet-4",

@@ -244,6 +244,8 @@ def test_bad_action_lines_are_answered_and_survived(live: LiveServer) -> None:
     lines = {
         b"no json": ("0", "invalid_request"),
         b"[]": ("0", "invalid_request"),
+        b"\xff": ("0", "invalid_request"),
+        b'{"id":"1","action":"type_literal","params":{"text":"\xc3"}}': ("0", "invalid_request"),
         b'{"id":"1","id":"1","action":"send_key","params":{"key":"tab"}}': ("0", "invalid_request"),
         b'{"id":"\xc3\xa9","action":"send_key","params":{"key":"tab"}}': ("0", "invalid_request"),
         b'{"id":"1","action":"send_key"}': ("1", "invalid_request"),

@@ -58,7 +58,7 @@ async def test_output_waits_and_arrives_in_one_message() -> None:
         running.cancel()
     assert client.messages == [
         (HOLD_S, "\n".join(OUTPUT % number for number in range(3))),
-        (1.16, OUTPUT % 3),
+        (1.26, OUTPUT % 3),
     ]
 
 

@@ -15,7 +15,7 @@ export const METHODS: readonly (readonly [string, string, string, "read" | "writ
   ["agent.resume", "Open a workspace in a session's folder and let its agent go on there.", "agent", "write"],
   ["agent.send", "Say something to an agent and return at once.", "agent", "write"],
   ["agent.sessions", "List the newest sessions that agents have on disk and could go on with.", "agent", "read"],
-  ["agent.start", "Start an agent in a shell, give it a name, and wait until it is there.", "agent", "write"],
+  ["agent.start", "Start an agent in a shell, give it a name, and wait until it takes prompts.", "agent", "write"],
   ["agent.wait", "Wait until the agent of a pane is in one of some states; it may be already.", "agent", "read"],
   ["attach.pane", "Focus a pane and let it fill its tab, in whatever workspace and tab it is.", "admin", "write"],
   ["config.get", "Return the configuration in force, defaults included.", "admin", "read"],

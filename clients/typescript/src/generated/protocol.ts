@@ -75,7 +75,7 @@ export interface Calls {
     params: t.NoParamsLenient;
     result: t.StoredSessions & { revision: number };
   };
-  /** Start an agent in a shell, give it a name, and wait until it is there. */
+  /** Start an agent in a shell, give it a name, and wait until it takes prompts. */
   "agent.start": {
     params: t.AgentStart & Guarded;
     result: t.AgentStarted;

@@ -342,7 +342,7 @@ export interface AgentStarted {
   kind: string;
   /** The pane's id. */
   pane: string;
-  /** Whether it was seen before time was over. */
+  /** Whether it would take a prompt now. */
   ready: boolean;
   /** How it is doing; null when it was not seen. */
   status: "blocked" | "working" | "done" | "idle" | "unknown" | null;

@@ -222,15 +222,17 @@ class Session:
 
     def cancel(self) -> None:
         """Stop the turn, or what runs instead of one; a second time does nothing."""
+        # Not at once: a task that is cancelled before its first step runs none of its clean-up.
+        soon = asyncio.get_running_loop().call_soon
         if self._aside is not None:
-            self._aside.cancel()
+            soon(self._aside.cancel)
         turn, task = self.turn, self._turn_task
         if turn is None or task is None or turn.cancelling:
             return
         turn.cancelling = True
         self.state.activity = "cancelling"
         self.state.show()
-        task.cancel()
+        soon(task.cancel)
 
     # Models and tools
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ToolSchema
 from luvus_service.luxe.domain.records import Entry
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.usage import added, priced
 from luvus_service.luxe.domain.values import (
     Activity,
     CallPurpose,
@@ -73,9 +72,12 @@ class SideTalk:
         self._lens = Lens()
         self._last_print = ""
         self._repeats = 0
-        self._model_calls = AsideCalls(session, side.purpose, bench.turn_id or None)
-        self.usage: CallUsage | None = None
-        """Of its model calls."""
+        self._calls = AsideCalls(session, side.purpose, bench.turn_id or None)
+
+    @property
+    def usage(self) -> CallUsage | None:
+        """What all its model calls used; None when no provider counted."""
+        return self._calls.usage
 
     def say(self, text: str) -> None:
         """Add a message of the user's side."""
@@ -88,10 +90,7 @@ class SideTalk:
             ProviderFailure: It failed.
         """
         provider, request = self._request(force)
-        answer = await self._model_calls.run(provider, request)
-        if answer.usage is not None:
-            usage = priced(answer.usage, request.model.pricing)
-            self.usage = added(self.usage or CallUsage(), usage)
+        answer = await self._calls.run(provider, request)
         parts, opaque = answer.parts(calls=True)
         if parts:
             self._add("assistant", parts, opaque)

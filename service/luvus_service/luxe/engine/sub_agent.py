@@ -65,15 +65,13 @@ async def _worked(talk: SideTalk, prompt: str) -> str:
     for _ in range(MODEL_CALLS):
         answer = await talk.answer()
         calls = answer.calls()
+        if calls:
+            await talk.run(calls)
         if answer.reason == "max_tokens" and answer.cut_call() and not told_of_cut:
             told_of_cut = True
-            if calls:
-                await talk.run(calls)
             talk.say(CUT_CALL)
-            continue
-        if not calls:
+        elif not calls:
             parts, _opaque = answer.parts(calls=False)
             text = "".join(part.text for part in parts if isinstance(part, TextPart))
             return text or "(The sub-agent ended without a text.)"
-        await talk.run(calls)
     raise InputRefused(f"the sub-agent was ended after {MODEL_CALLS} model calls")

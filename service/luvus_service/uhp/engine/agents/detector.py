@@ -141,8 +141,9 @@ class Detector:
         """Return a reading of the screen as it is; only while the emulator is free."""
         if live.lease is not None:
             return live.evidence
-        evidence = self._evidence(live, terminal)
-        return evidence if self.is_agent(live) else None
+        # Kept, because the detector's own next look skips a screen that was read already.
+        live.evidence = self._evidence(live, terminal)
+        return live.evidence if self.is_agent(live) else None
 
     def apply(self, live: Live) -> None:
         """Take a pane's lease as its reading, without waiting."""

@@ -150,7 +150,7 @@ class AgentStarted(Result):
     name: str = Field(description="Its alias.")
     kind: str = Field(description="The kind that was started.")
     pane: PaneId
-    ready: bool = Field(description="Whether it was seen before time was over.")
+    ready: bool = Field(description="Whether it would take a prompt now.")
     status: State | None = Field(description="How it is doing; null when it was not seen.")
 
 
