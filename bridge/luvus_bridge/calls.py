@@ -5,17 +5,16 @@ Knows the app and a `Peer`; knows no socket and no method. What the app raises p
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol, cast
 
 from luvus_bridge.asgi import IS_A_STREAM, App, Message, call_scope, stream_scope
-from luvus_bridge.envelope import Request
+from luvus_bridge.envelope import NO_ID, Request
 from luvus_bridge.limits import Limits
 from luvus_bridge.ndjson import FrameTooLarge, one_line
 from luvus_bridge.replies import acknowledge, error_line, internal_line, wrap
 
 NORMAL_CLOSE = 1000
-CLIENT_GONE = 1006
-NOT_TEXT = 1007
 LINE_TOO_LARGE = 1009
 SERVER_STOPS = 1012
 
@@ -161,18 +160,29 @@ class _Stream:
         return await self._next()
 
     async def _next(self) -> Message:
-        code = CLIENT_GONE
         try:
             line = await self._peer.next_line()
-            if line is not None:
-                return {"type": "websocket.receive", "text": line.decode()}
-            code = SERVER_STOPS if self._peer.stopping else NORMAL_CLOSE
         except FrameTooLarge:
-            code = LINE_TOO_LARGE
+            said = f"a line may have at most {self._limit} bytes with its line end"
+            await self._say("frame_too_large", said)
+            return self._disconnect(LINE_TOO_LARGE)
+        if line is None:
+            return self._disconnect(SERVER_STOPS if self._peer.stopping else NORMAL_CLOSE)
+        try:
+            return {"type": "websocket.receive", "text": line.decode()}
         except UnicodeDecodeError:
-            code = NOT_TEXT
+            # No text for a stream that takes some; nothing to one that only sends.
+            return {"type": "websocket.receive", "bytes": line}
+
+    def _disconnect(self, code: int) -> Message:
         self._closed = True
         return {"type": "websocket.disconnect", "code": code, "reason": ""}
+
+    async def _say(self, code: str, message: str) -> None:
+        """Tell a client why its stream ends, in a line that answers no action of its own."""
+        if self._acknowledged:
+            with suppress(ClientGone):
+                await self._peer.write_line(error_line(NO_ID, code, message), first=False)
 
     async def send(self, message: Message) -> None:
         kind = message["type"]

@@ -7,6 +7,12 @@ refuses only a single line that is too long.
 from __future__ import annotations
 
 LF = 0x0A
+_ESCAPED = (
+    (b"\xa8", b"\xe2\x80\xa8", b"\\u2028"),
+    (b"\xa9", b"\xe2\x80\xa9", b"\\u2029"),
+    (b"\x85", b"\xc2\x85", b"\\u0085"),
+)
+"""What some line readers split at: its last byte, for a quick look, all of it, and its escape."""
 
 
 class FrameTooLarge(Exception):
@@ -64,5 +70,15 @@ class LineBuffer:
 
 
 def one_line(text: bytes) -> bytes:
-    """Return JSON text without line ends, which inside JSON can only be white space."""
-    return text.replace(b"\n", b" ") if LF in text else text
+    """Return JSON text as one line to every reader.
+
+    Line ends inside JSON can only be white space. Some readers also split at the separators of
+    Unicode, which inside JSON can only be part of a string.
+    """
+    if LF in text:
+        text = text.replace(b"\n", b" ")
+    if not text.isascii():
+        for last, whole, escaped in _ESCAPED:
+            if last in text:
+                text = text.replace(whole, escaped)
+    return text

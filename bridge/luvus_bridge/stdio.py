@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import select
+import stat
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -131,6 +133,18 @@ class Output:
         self._poll = select.poll()
         self._poll.register(fd, select.POLLOUT)
 
+    def when_left(self, call: Callable[[], None]) -> None:
+        """Call this when the reader has left, also while there is nothing to write."""
+        kind = os.fstat(self._fd).st_mode
+        if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+            with suppress(OSError, NotImplementedError):
+                asyncio.get_running_loop().add_reader(self._fd, self._look, call)
+
+    def watch_no_more(self) -> None:
+        """Forget what `when_left` was told."""
+        with suppress(OSError, NotImplementedError):
+            asyncio.get_running_loop().remove_reader(self._fd)
+
     async def write(self, line: bytes) -> None:
         """Write a line and its newline.
 
@@ -143,6 +157,12 @@ class Output:
                 data = data[os.write(self._fd, data) :]
         if data:
             await asyncio.get_running_loop().run_in_executor(None, self._write_all, data)
+
+    def _look(self, call: Callable[[], None]) -> None:
+        # Nothing is ever read here: this was the end, or somebody writes to what is ours.
+        self.watch_no_more()
+        if any(events & (select.POLLERR | select.POLLHUP) for _, events in self._poll.poll(0)):
+            call()
 
     def _write_all(self, data: bytes) -> None:
         view = memoryview(data)
@@ -185,4 +205,8 @@ async def serve_stdio(app: App, path: str, source: Input, sink: Output) -> None:
         "subprotocols": [],
         "extensions": {},
     }
-    await app(scope, receive, send)
+    sink.when_left(source.end)
+    try:
+        await app(scope, receive, send)
+    finally:
+        sink.watch_no_more()

@@ -73,9 +73,10 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
     Raises:
         LaunchError: The session is neither running nor can it be started.
     """
+    deadline = time.monotonic() + JOIN_WAIT_S
     lock = take_lock(settings.lock_path)
     while lock is None:
-        joined = _join(settings, foreground=foreground)
+        joined = _join(settings, deadline, foreground=foreground)
         if joined is not None:
             return joined
         lock = take_lock(settings.lock_path)
@@ -274,41 +275,50 @@ def _await_ready(channel: Channel, deadline: float, wake_fd: int | None) -> Mess
     return last
 
 
-def _join(settings: Settings, *, foreground: bool) -> int | None:
+def _join(settings: Settings, deadline: float, *, foreground: bool) -> int | None:
     """Wait until the running session answers; None when it ended meanwhile."""
-    deadline = time.monotonic() + JOIN_WAIT_S
     if foreground:
         owner = lock_owner(settings.lock_path)
         who = "another process" if owner is None else f"process {owner}"
         text = f"Session {settings.session!r} is served by {who} already; stop that one first."
         print(f"luvus: {text}", file=sys.stderr)  # noqa: T201 - this is a command
         return EXIT_BUSY
-    channel = None
-    while channel is None and time.monotonic() < deadline:
+    log_start = _size(settings)
+    state: Message | None = None
+    while time.monotonic() < deadline:
         channel = connect(settings, _LOCK_CHECK_S)
-        if channel is None and is_free(settings.lock_path):
+        if channel is not None:
+            state = _join_host(channel, deadline)
+        # A host that goes away without a word was stopping, or a new one has taken its place: who
+        # holds the lock tells which.
+        if state is None and is_free(settings.lock_path):
             return None
-    if channel is None:
+        if state is not None:
+            break
+    if state is None:
         owner = lock_owner(settings.lock_path)
         raise LaunchError(
             f"Session {settings.session!r} is held by process {owner or 'unknown'}, whose pty host "
             f"did not answer within {JOIN_WAIT_S:.0f} s. Nothing was changed."
         )
-    log_start = _size(settings)
-    # A host whose server failed keeps the panes and tries again when somebody asks.
-    with contextlib.suppress(WireClosed):
-        channel.send({"op": "start"})
-    state: Message = {}
-    for number, state in enumerate(_Statuses(channel, deadline, None)):
-        if state.get("state") == "ready" or (state.get("state") == "failed" and number):
-            break
-    channel.close()
-    if state.get("state") == "stopped":
-        return None
     if state.get("state") != "ready":
         raise LaunchError(_failure(_reason(state), settings, log_start))
     _announce(settings, state, "is running")
     return 0
+
+
+def _join_host(channel: Channel, deadline: float) -> Message | None:
+    """Return the state that decides, or the last one in time; None when the host went away."""
+    # A host whose server failed keeps the panes and tries again when somebody asks.
+    with contextlib.suppress(WireClosed):
+        channel.send({"op": "start"})
+    statuses = _Statuses(channel, deadline, None)
+    state: Message = {}
+    for number, state in enumerate(statuses):
+        if state.get("state") == "ready" or (state.get("state") == "failed" and number):
+            break
+    channel.close()
+    return None if statuses.ended else state
 
 
 def _stay(

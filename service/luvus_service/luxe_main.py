@@ -15,6 +15,7 @@ from luvus_bridge.descriptors import guard_stdout
 from luvus_service.luxe.engine.ids import uuid7
 from luvus_service.luxe_wiring.configuration import configuration
 from luvus_service.luxe_wiring.places import luxe_home, places
+from luvus_service.luxe_wiring.telling import EXIT_UNREAD, tell
 from luvus_service.luxe_wiring.wish import Wish, ready_of, trust_of
 from luvus_service.luxe_wiring.words import (
     EXIT_PROJECT,
@@ -56,7 +57,11 @@ def main(
     if sum(asked) != 1:
         sys.stderr.write("luxe: use one of --rpc, -p, --list-models or acp; see luxe --help\n")
         return EXIT_USAGE
-    stdout = guard_stdout()
+    try:
+        stdout = guard_stdout()
+    except OSError:
+        sys.stderr.write("luxe: standard output is closed; there is nowhere to answer\n")
+        return EXIT_USAGE
     try:
         check(options)
         return _run(options, Settings.from_environment(), stdout, providers, toolbox)
@@ -115,7 +120,8 @@ def _wish(options: argparse.Namespace) -> Wish:
 
 
 def _greet(ready: Ready, stdout: int) -> None:
-    os.write(stdout, event_line(ready) + b"\n")
+    # Without a reader the session closes as soon as it writes its next frame.
+    tell(stdout, event_line(ready) + b"\n")
 
 
 def _print_schema() -> int:
@@ -124,8 +130,8 @@ def _print_schema() -> int:
     from luvus_service.luxe.catalogue import GROUPS
     from luvus_service.rpc.frames import frame_schema
 
-    sys.stdout.write(json.dumps(frame_schema(GROUPS), indent=2) + "\n")
-    return 0
+    text = json.dumps(frame_schema(GROUPS), indent=2) + "\n"
+    return 0 if tell(1, text.encode()) else EXIT_UNREAD
 
 
 def _decide_trust(command: str, settings: Settings, wish: Wish, stdout: int) -> int:
@@ -141,8 +147,8 @@ def _decide_trust(command: str, settings: Settings, wish: Wish, stdout: int) -> 
             trust.distrust()
     except OSError as fault:
         raise StartFault(EXIT_PROJECT, f"{where.root} cannot be trusted: {fault}") from fault
-    os.write(stdout, f"{where.root}: {trust.standing()}\n".encode())
-    return 0
+    said = f"{where.root}: {trust.standing()}\n"
+    return 0 if tell(stdout, said.encode("utf-8", "replace")) else EXIT_UNREAD
 
 
 async def _serve(options: argparse.Namespace, opener: Opener, wish: Wish, stdout: int) -> int:

@@ -249,6 +249,8 @@ class Service:
     def _end(self, *, asked: bool = False) -> None:
         self.checkpoints.freeze(asked=asked)
         self._for_good = self._for_good or asked
+        if not self._stop.is_set():
+            self._host.leaving()
         self._stop.set()
 
     async def _leave_browsers(self) -> None:

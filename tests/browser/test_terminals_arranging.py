@@ -194,7 +194,9 @@ def test_a_zoomed_pane_fills_the_tab_for_everybody_until_it_is_zoomed_again(
     pane(page, 1).get_by_role("button", name="Zoom").click()
 
     expect(page.locator(".pane")).to_have_count(1)
-    page.wait_for_function("document.querySelector('.pane').getBoundingClientRect().width > 1000")
+    page.wait_for_function(
+        "() => document.querySelector('.pane').getBoundingClientRect().width > 1000"
+    )
     assert live.call("layout.export")["zoomed"] == "1"
     expect(page.get_by_role("button", name="Zoom")).to_have_attribute("aria-pressed", "true")
     page.reload()

@@ -19,6 +19,9 @@ from luvus_service.uhp.catalogue import catalogue
 from tests.contract.test_schemas_are_kept import as_written
 from tests.support.fake_world import Stage
 
+# The first test of a process reads the whole document.
+pytestmark = pytest.mark.timeout(90)
+
 EXAMPLES = 8
 _PRODUCT = catalogue()
 NAMES = sorted(n for n, m in _PRODUCT.methods.items() if not m.stream)

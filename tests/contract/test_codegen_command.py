@@ -8,6 +8,9 @@ import pytest
 
 from luvus_service.codegen.__main__ import main
 
+# Everything is generated, twice in a test.
+pytestmark = pytest.mark.timeout(90)
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:

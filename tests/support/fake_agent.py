@@ -2,7 +2,8 @@
 
 Standard library only: it runs under the name of a real agent, found through PATH. Prompts are
 `work SECONDS`, `quick`, `ask`, `title TEXT`, `spin SECONDS`, `flicker SECONDS`, `quit`; anything
-else is echoed. All bytes it gets are appended to the file named in FAKE_AGENT_LOG.
+else is echoed. All bytes it gets are appended to the file named in FAKE_AGENT_LOG. The argument
+`--loads=SECONDS` lets it load before it sets its terminal up, `--asks-first` ask something first.
 """
 
 from __future__ import annotations
@@ -107,6 +108,8 @@ class FakeAgent:
 
     def run(self) -> None:
         self.out("\x1b[?2004h")
+        if "--asks-first" in sys.argv:
+            self.ask()
         self.draw("ready")
         while True:
             prompt = self.prompt()
@@ -121,9 +124,19 @@ class FakeAgent:
                 act(rest)
 
 
+def load() -> None:
+    """Take one's time, in the terminal as the shell left it."""
+    for argument in sys.argv:
+        if argument.startswith("--loads="):
+            os.write(1, b"loading\r\n")
+            select.select([], [], [], float(argument.partition("=")[2]))
+
+
 def main() -> None:
+    load()
     before = termios.tcgetattr(0)
-    tty.setraw(0)
+    # Like all of them it throws away what was typed before.
+    tty.setraw(0, termios.TCSAFLUSH)
     try:
         FakeAgent().run()
     finally:

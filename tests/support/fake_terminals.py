@@ -41,6 +41,8 @@ class FakeEmulator:
         self.go_on = threading.Event()
         self.go_on.set()
         self.feeding = threading.Event()
+        self.dumps = True
+        """Whether dumps can be made."""
 
     def feed(self, data: Buffer) -> Fed:
         self.feeding.set()
@@ -75,6 +77,8 @@ class FakeEmulator:
     def set_history_budget(self, budget_bytes: int) -> None: ...
 
     def dump(self, max_bytes: int, *, scrollback_bytes: int | None = None) -> bytes:
+        if not self.dumps:
+            raise ZeroDivisionError
         return b""
 
     def compact(self) -> None: ...
@@ -90,6 +94,7 @@ class FakeJournal:
 
     def __init__(self) -> None:
         self.head = 0
+        self.marks: list[bool] = []
 
     def read_from(self, fd: int, limit: int) -> memoryview | None:
         try:
@@ -105,7 +110,8 @@ class FakeJournal:
     def checkpoint(self, dump: bytes, position: int) -> bool:
         return True
 
-    def mark_feeding(self, feeding: bool) -> None: ...
+    def mark_feeding(self, feeding: bool) -> None:
+        self.marks.append(feeding)
 
 
 class Program:

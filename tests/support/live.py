@@ -130,7 +130,11 @@ class LiveServer:
         """Return a connection to the newline-JSON socket."""
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         sock.settimeout(WAIT_S)
-        sock.connect(str(self.socket))
+        try:
+            sock.connect(str(self.socket))
+        except OSError:
+            sock.close()
+            raise
         return sock
 
     def exchange(self, raw: bytes, *, half_close: bool = False) -> bytes:

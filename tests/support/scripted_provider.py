@@ -104,3 +104,20 @@ class ScriptedProvider:
 
     async def close(self) -> None:
         return
+
+
+@dataclass
+class UnlistedProvider(ScriptedProvider):
+    """One whose models nobody knows before it may list them, or that fails to."""
+
+    may_list: asyncio.Event = field(default_factory=asyncio.Event)
+    fault: ProviderFailure | None = None
+
+    def models(self) -> Sequence[Model]:
+        return super().models() if self.may_list.is_set() and self.fault is None else ()
+
+    async def discover(self) -> Sequence[Model]:
+        await self.may_list.wait()
+        if self.fault is not None:
+            raise self.fault
+        return self.models()

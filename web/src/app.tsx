@@ -3,15 +3,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { age } from "./state/format.js";
-import { type About, type Page, PageContext, useNow, useSession } from "./state/hooks.js";
+import { type About, type Page, PageContext, useNow, usePage, useSession } from "./state/hooks.js";
 import { waiting } from "./state/order.js";
-import { mayAsk, watch } from "./state/notices.js";
+import { watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
 import type { Session } from "./state/session.js";
 import { followTheme } from "./state/worn.js";
+import { LuxeDialogs, LuxePlace } from "./luxe/place.js";
 import { isLeave } from "./terminal/chord.js";
 import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
+import { Bell, BellList } from "./views/bell.js";
 import { Help } from "./views/help.js";
 import { isTyping, Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
@@ -26,6 +28,8 @@ const PLACES: readonly [Place, string][] = [
 const Terminals = later(async () => (await import("./views/terminals.js")).Terminals);
 const Palette = later(async () => (await import("./views/palette.js")).Palette);
 
+type Over = "palette" | "help" | "rings" | undefined;
+
 const TOAST_MS = 6_000;
 const TOASTS = 4;
 /** How long the second key of `g o` may take. */
@@ -33,17 +37,19 @@ const CHORD_MS = 1_000;
 
 export function App({ session, about }: { session: Session; about: About }) {
   const [route, setRoute] = useState<Route>(() => parse(location.pathname));
-  const [over, setOver] = useState<"palette" | "help">();
-  const [toasts, setToasts] = useState<readonly { id: number; text: string }[]>([]);
+  const [over, setOver] = useState<Over>();
+  const [toasts, setToasts] = useState<readonly ToastInfo[]>([]);
   const last = useRef(0);
+  // A dialog tells of its end late: by then another one may be open, which stays.
+  const shut = (which: Over) => setOver((now) => (now === which ? undefined : now));
 
   const go = useCallback((to: Route) => {
     if (address(to) !== location.pathname) history.pushState(null, "", address(to));
     setRoute(to);
   }, []);
-  const say = useCallback((text: string) => {
+  const say = useCallback((text: string, pane?: string) => {
     const id = ++last.current;
-    setToasts((shown) => [...shown.slice(-(TOASTS - 1)), { id, text }]);
+    setToasts((shown) => [...shown.slice(-(TOASTS - 1)), { id, text, pane }]);
     setTimeout(() => setToasts((shown) => shown.filter((one) => one.id !== id)), TOAST_MS);
   }, []);
   useEffect(() => {
@@ -51,7 +57,10 @@ export function App({ session, about }: { session: Session; about: About }) {
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
-  useEffect(() => watch(session, (pane) => go({ place: "terminals", pane })), [session, go]);
+  useEffect(
+    () => watch(session, (pane) => go({ place: "terminals", pane }), say),
+    [session, go, say],
+  );
   useEffect(() => followTheme(session), [session]);
   useKeys(go, setOver);
 
@@ -61,42 +70,81 @@ export function App({ session, about }: { session: Session; about: About }) {
   );
   return (
     <PageContext.Provider value={page}>
-      <Frame onFind={() => setOver("palette")} route={route} />
-      {over === "palette" && <Palette onClose={() => setOver(undefined)} />}
-      {over === "help" && <Help onClose={() => setOver(undefined)} />}
+      <Frame onFind={() => setOver("palette")} onRings={() => setOver("rings")} route={route} />
+      {over === "palette" && <Palette onClose={() => shut("palette")} />}
+      {over === "help" && <Help onClose={() => shut("help")} />}
+      {over === "rings" && <BellList onClose={() => shut("rings")} />}
+      <LuxeDialogs />
       <ol aria-live="polite" class="toasts">
         {toasts.map((toast) => (
-          <li key={toast.id}>{toast.text}</li>
+          <Toast key={toast.id} toast={toast} />
         ))}
       </ol>
     </PageContext.Provider>
   );
 }
 
-function Frame({ route, onFind }: { route: Route; onFind(): void }) {
+interface ToastInfo {
+  id: number;
+  text: string;
+  pane: string | undefined;
+}
+
+function Toast({ toast: { text, pane } }: { toast: ToastInfo }) {
+  const { go } = usePage();
+  return (
+    <li>
+      {text}
+      {pane !== undefined && (
+        <button onClick={() => go({ place: "terminals", pane })} type="button">
+          open pane
+        </button>
+      )}
+    </li>
+  );
+}
+
+interface FrameProps {
+  route: Route;
+  onFind(): void;
+  onRings(): void;
+}
+
+function Frame({ route, onFind, onRings }: FrameProps) {
   const session = useSession();
-  const needed = waiting(session.panes).length;
+  const needed = waiting(session.rows).length;
+  useEffect(() => {
+    const look = () => {
+      session.rings.looking = document.hasFocus() ? route.pane : undefined;
+    };
+    look();
+    for (const name of ["focus", "blur"]) addEventListener(name, look);
+    return () => {
+      for (const name of ["focus", "blur"]) removeEventListener(name, look);
+    };
+  }, [session, route.pane]);
   useEffect(() => {
     document.title = needed > 0 ? `(${needed}) Luvus` : "Luvus";
   }, [needed]);
   const lost = session.connection.state === "lost" || session.connection.state === "ended";
   // Terminals have the whole width; who needs somebody is still seen in the title and the rail.
-  const alone = route.place === "terminals";
+  const alone = route.place === "terminals" || route.place === "luxe";
   return (
-    <div class={`frame${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
+    <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
-      <Head route={route} />
+      <Head onFind={onFind} onRings={onRings} route={route} />
       <main>
         {route.place === "overview" && <Overview />}
         {route.place === "terminals" && <Terminals onLeave={onFind} />}
         {route.place === "activity" && <Activity />}
+        {route.place === "luxe" && <LuxePlace />}
       </main>
       {!alone && <Attention />}
     </div>
   );
 }
 
-function Head({ route }: { route: Route }) {
+function Head({ route, onFind, onRings }: FrameProps) {
   return (
     <header class="head">
       <h1 class="unseen">Mission Control</h1>
@@ -106,7 +154,10 @@ function Head({ route }: { route: Route }) {
         ))}
       </nav>
       <span class="link">
-        <Bell /> <Link />
+        <button aria-label="Find" class="plain narrow" onClick={onFind} type="button">
+          find
+        </button>
+        <Bell onOpen={onRings} /> <Link />
       </span>
     </header>
   );
@@ -133,34 +184,25 @@ function PlaceLink({ place, name, current }: { place: Place; name: string; curre
   );
 }
 
-/** Asks once whether the browser may say that somebody is needed. */
-function Bell() {
-  const [asks, setAsks] = useState(mayAsk);
-  if (!asks) return null;
-  return (
-    <button
-      aria-label="Notify me when an agent needs me"
-      class="plain"
-      onClick={() => void Notification.requestPermission().then(() => setAsks(mayAsk()))}
-      title="Notify me when an agent needs me"
-      type="button"
-    >
-      <svg aria-hidden="true" fill="none" height="14" stroke="currentColor" viewBox="0 0 16 16">
-        <path d="M3 12h10l-1.2-2V7a3.8 3.8 0 0 0-7.6 0v3zM6.5 14h3M8 1.5v1.7" />
-      </svg>
-    </button>
-  );
-}
-
 /** How the page is connected: live, or for how long it is not. */
 function Link() {
   const session = useSession();
   const now = useNow();
   const { state, since, error } = session.connection;
+  if (state === "live" && session.problem !== undefined) {
+    return (
+      <span class="state-failed" role="status">
+        ✕ the session cannot be read{" "}
+        <button onClick={() => session.hurry()} title={session.problem.message} type="button">
+          read again
+        </button>
+      </span>
+    );
+  }
   if (state === "live") {
     return (
       <span class="quiet" role="status">
-        <span class="state-done">●</span> live
+        <span class="state-done">●</span> <span class="word">live</span>
       </span>
     );
   }
@@ -181,7 +223,7 @@ function Link() {
   );
 }
 
-function useKeys(go: Page["go"], setOver: (over: "palette" | "help" | undefined) => void) {
+function useKeys(go: Page["go"], setOver: (over: Over) => void) {
   const began = useRef(0);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -194,6 +236,7 @@ function useKeys(go: Page["go"], setOver: (over: "palette" | "help" | undefined)
       }
       if (inTerminal || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "?") setOver("help");
+      if (event.key === "b") setOver("rings");
       if (event.timeStamp - began.current < CHORD_MS) {
         const place = { o: "overview", t: "terminals", a: "activity" }[event.key];
         if (place !== undefined) go({ place: place as Place, pane: undefined });

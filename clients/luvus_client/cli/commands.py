@@ -28,7 +28,7 @@ class Argument(NamedTuple):
     kind: str
     """`positional`, `rest`, `option`, `flag`, `negative` or `value_flags`."""
     type: str
-    """`string`, `integer`, `number`, `boolean` or `json`."""
+    """`string`, `path`, `integer`, `number`, `boolean` or `json`."""
     names: tuple[str, ...] = ()
     metavar: str = ""
     env: str | None = None
@@ -70,8 +70,9 @@ class Command(NamedTuple):
 
     @property
     def options(self) -> tuple[Argument, ...]:
-        """The arguments that are named by an option word."""
-        return tuple(a for a in self.arguments if a.kind not in ("positional", "rest"))
+        """The arguments that an option word names, or gives a value to."""
+        plain = ("positional", "rest")
+        return tuple(a for a in self.arguments if a.kind not in plain or a.values)
 
 
 WAIT_AGENT_STATUS = Command(

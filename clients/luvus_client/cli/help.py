@@ -109,7 +109,8 @@ def overview(commands: Commands) -> str:
 def page(command: Command) -> str:
     """Return the help page of a command."""
     parts = [f"usage: {usage(command)}", command.summary, command.description.strip()]
-    for title, arguments in (("arguments", command.positionals), ("options", command.options)):
+    named = [a for a in command.options if a not in command.positionals]
+    for title, arguments in (("arguments", command.positionals), ("options", named)):
         rows = [line for a in arguments for line in _row(_spelling(a), _meaning(a))]
         if rows:
             parts.append(f"{title}:\n" + "\n".join(rows))
@@ -123,7 +124,8 @@ def page(command: Command) -> str:
 def usage(command: Command) -> str:
     """Return the usage line of a command."""
     words = ["luvus", *command.words]
-    for argument in (*command.positionals, *command.options):
+    named = [a for a in command.options if a not in command.positionals]
+    for argument in (*command.positionals, *named):
         text = _spelling(argument)
         if argument.kind == "rest":
             text += "..."
@@ -133,7 +135,7 @@ def usage(command: Command) -> str:
 
 def _spelling(argument: Argument) -> str:
     if argument.kind in ("positional", "rest"):
-        return argument.metavar
+        return " | ".join([argument.metavar, *argument.words])
     if argument.kind in ("flag", "negative"):
         return argument.names[0]
     value = f" {argument.metavar}{'...' if argument.repeat else ''}"

@@ -37,6 +37,7 @@ def result(value: dict[str, Any]) -> int:
     """Print a result and return the exit code that it deserves."""
     line(value)
     unmet = value.get("matched") is False and value.get("evidence") != "queued"
+    unmet = unmet or (value.get("type") == "agent_start" and value.get("ready") is False)
     return EXIT_WAIT_OVER if unmet else EXIT_OK
 
 

@@ -8,6 +8,7 @@ a dash. A value that only the server can judge is passed on as it is.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -132,7 +133,7 @@ def _assign(
     Words that are too few leave out the optional arguments, so `pane send TEXT` is a text for the
     present pane. Before the words of a program only a number is a pane.
     """
-    positionals = command.positionals
+    positionals = [a for a in command.positionals if a.field not in found]
     needed = sum(a.required and not _inherited(a, environ) for a in positionals)
     spare = len(plain) - needed
     before_rest = any(a.kind == "rest" for a in positionals)
@@ -220,8 +221,16 @@ def read_json(word: str) -> object:
     return cast("object", json.loads(text))
 
 
+def _whole_path(word: str) -> str:
+    # Joined and no more: what `..` leads to is for the one who follows the links.
+    if not word or word[0] in "/~":
+        return word
+    return f"{os.getcwd()}/{word}"  # noqa: PTH109 - pathlib takes long to import
+
+
 _CONVERSIONS: dict[str, Callable[[str], object]] = {
     "string": str,
+    "path": _whole_path,
     "integer": _whole,
     "number": _finite,
     "boolean": _truth,
@@ -229,6 +238,7 @@ _CONVERSIONS: dict[str, Callable[[str], object]] = {
 }
 _WANTED = {
     "string": "text",
+    "path": "a path",
     "integer": "a whole number",
     "number": "a number",
     "boolean": "a truth value",

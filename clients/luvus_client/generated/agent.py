@@ -150,7 +150,7 @@ class AgentMethods(SyncFamily):
         timeout_s: float = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.AgentStarted:
-        """Start an agent in a shell, give it a name, and wait until it is there."""
+        """Start an agent in a shell, give it a name, and wait until it takes prompts."""
         return cast(
             "types.AgentStarted",
             self._caller.call(
@@ -515,7 +515,7 @@ class AsyncAgentMethods(AsyncFamily):
         timeout_s: float = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.AgentStarted:
-        """Start an agent in a shell, give it a name, and wait until it is there."""
+        """Start an agent in a shell, give it a name, and wait until it takes prompts."""
         return cast(
             "types.AgentStarted",
             await self._caller.call(

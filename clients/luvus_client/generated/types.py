@@ -395,7 +395,7 @@ class AgentRow(TypedDict):
     """Where its program is."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     repo: str | None
     """The repository that linked worktrees share, or null."""
@@ -488,7 +488,7 @@ class AgentStarted(TypedDict):
     """The pane's id."""
 
     ready: bool
-    """Whether it was seen before time was over."""
+    """Whether it would take a prompt now."""
 
     status: Literal["blocked", "working", "done", "idle", "unknown"] | None
     """How it is doing; null when it was not seen."""
@@ -513,7 +513,7 @@ class AgentStatusChanged(TypedDict):
     """The workspace's name."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     authority: Literal["integration_report", "process_tree", "launch_command", "osc_title", "screen_text", "prior_identity", "command_fallback", "none"] | None
     """Where the identity comes from."""
@@ -1385,7 +1385,7 @@ class MissionEnded(TypedDict):
     """Where its program was."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     exit_code: int | None
     """The exit code, or null."""
@@ -2691,7 +2691,7 @@ class SnapshotWorkspace(TypedDict):
     """The project's folder."""
 
     branch: str | None
-    """The git branch as reported, or null."""
+    """The git branch, as reported or as git says, or null."""
 
     pinned: bool
     """Whether it floats to the top of the sidebar."""
@@ -4138,7 +4138,7 @@ class WorkspaceList(TypedDict):
 
 
 class WorkspaceMetadataReported(TypedDict):
-    """Somebody reported a workspace's branch or its distance to upstream."""
+    """A workspace's branch or distance to upstream was reported, or git has another branch."""
 
     workspace: str
     """The workspace's 0-based position."""

@@ -160,7 +160,7 @@ class WorkspaceMethods(SyncFamily):
         workspace_id: str | None = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.Done:
-        """Make a workspace the active one; a position past the end changes nothing."""
+        """Make a workspace the active one."""
         return cast(
             "types.Done",
             self._caller.call(
@@ -184,7 +184,7 @@ class WorkspaceMethods(SyncFamily):
         workspace_id: str | None = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.Done:
-        """Make a workspace the active one; a position past the end changes nothing.
+        """Make a workspace the active one.
 
         The same as `workspace.focus`.
         """
@@ -591,7 +591,7 @@ class AsyncWorkspaceMethods(AsyncFamily):
         workspace_id: str | None = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.Done:
-        """Make a workspace the active one; a position past the end changes nothing."""
+        """Make a workspace the active one."""
         return cast(
             "types.Done",
             await self._caller.call(
@@ -615,7 +615,7 @@ class AsyncWorkspaceMethods(AsyncFamily):
         workspace_id: str | None = OMITTED,
         if_revision: int = OMITTED,
     ) -> types.Done:
-        """Make a workspace the active one; a position past the end changes nothing.
+        """Make a workspace the active one.
 
         The same as `workspace.focus`.
         """

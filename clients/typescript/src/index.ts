@@ -5,5 +5,23 @@ export { ConnectionLost, LuvusError, type Problem } from "./errors.js";
 export { Feed, type FeedEvents, type FeedState, type Timer } from "./feed.js";
 export type { Calls, Events, Streams } from "./generated/protocol.js";
 export type * from "./generated/types.js";
+export type * as luxe from "./generated/luxe_types.js";
+export type {
+  Actions as LuxeActions,
+  Events as LuxeEvents,
+  Row as LuxeRow,
+  Selectable as LuxeModel,
+  Shown as LuxeShown,
+  Stored as LuxeStored,
+  Wish as LuxeWish,
+} from "./generated/luxe.js";
+export {
+  type FrameEvents,
+  Luxe,
+  type LuxeEvent,
+  LuxeFeed,
+  type LuxeFeedState,
+  type LuxeTransport,
+} from "./luxe.js";
 export type { Channel, ChannelEvents, Transport } from "./transport.js";
-export { LOGGED_OUT, WebTransport } from "./web.js";
+export { LOGGED_OUT, WebLuxeTransport, WebTransport } from "./web.js";

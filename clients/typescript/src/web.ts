@@ -1,6 +1,7 @@
 /** The transport of a page: `fetch` and `WebSocket` to the server that the page came from. */
 
 import { ConnectionLost, LuvusError, problemOf } from "./errors.js";
+import type { FrameEvents, LuxeTransport } from "./luxe.js";
 import {
   type Channel,
   type ChannelEvents,
@@ -9,6 +10,7 @@ import {
 } from "./transport.js";
 
 const PREFIX = "/uhp/v1/";
+const LUXE_PREFIX = "/luxe/v2/";
 /** The code with which the server closes the sockets of a browser that was logged out. */
 export const LOGGED_OUT = 4401;
 
@@ -23,34 +25,8 @@ export class WebTransport implements Transport {
     this.base = base ?? location.origin;
   }
 
-  async call(
-    method: string,
-    params: object,
-    signal?: AbortSignal,
-  ): Promise<unknown> {
-    let answer: Response;
-    try {
-      answer = await fetch(`${this.base}${PREFIX}${method}`, {
-        method: "POST",
-        // The header that no other site's page can send; see the server's guard.
-        headers: { "content-type": "application/json", "x-luvus": "1" },
-        body: JSON.stringify(params),
-        signal: signal ?? null,
-      });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ConnectionLost("the server does not answer", { cause: error });
-    }
-    const body = (await answer.json().catch((error: unknown) => {
-      if (signal?.aborted || answer.ok) throw error;
-      return undefined;
-    })) as unknown;
-    if (!answer.ok) {
-      throw new LuvusError(
-        problemOf(body, `the server answered with status ${answer.status}`),
-      );
-    }
-    return body;
+  call(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    return ask(`${this.base}${PREFIX}${method}`, "POST", params, signal);
   }
 
   open(method: string, params: object, events: ChannelEvents): Channel {
@@ -80,6 +56,79 @@ export class WebTransport implements Transport {
       },
     };
   }
+}
+
+/** The transport of a page to the agent sessions of its server. */
+export class WebLuxeTransport implements LuxeTransport {
+  private readonly base: string;
+
+  /** `base` is where the server is; a page leaves it out. */
+  constructor(base?: string) {
+    this.base = `${base ?? location.origin}${LUXE_PREFIX}`;
+  }
+
+  ask(
+    verb: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    return ask(`${this.base}${path}`, verb, body, signal);
+  }
+
+  frames(path: string, events: FrameEvents): { close(): void } {
+    const socket = new WebSocket(`${this.base.replace(/^http/, "ws")}${path}`);
+    let over = false;
+    const end = (error?: Error): void => {
+      if (over) return;
+      over = true;
+      events.ended(error);
+    };
+    socket.onmessage = (message) => {
+      const frame = JSON.parse(message.data as string) as { error?: unknown };
+      if (over) return;
+      if (frame.error === undefined) events.frame(frame);
+      else end(new LuvusError(problemOf(frame.error, "the stream was refused")));
+    };
+    socket.onclose = (close) => end(reason(close));
+    return {
+      close: () => {
+        over = true;
+        socket.close();
+      },
+    };
+  }
+}
+
+async function ask(
+  url: string,
+  verb: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method: verb,
+      // The header that no other site's page can send; see the server's guard.
+      headers: { "content-type": "application/json", "x-luvus": "1" },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ConnectionLost("the server does not answer", { cause: error });
+  }
+  const found = (await answer.json().catch((error: unknown) => {
+    if (signal?.aborted || answer.ok) throw error;
+    return undefined;
+  })) as unknown;
+  if (!answer.ok) {
+    throw new LuvusError(
+      problemOf(found, `the server answered with status ${answer.status}`),
+    );
+  }
+  return found;
 }
 
 function reason(close: CloseEvent): Error | undefined {

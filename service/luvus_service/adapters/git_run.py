@@ -13,6 +13,8 @@ from typing import IO
 
 TIMEOUT_S = 10.0
 OUTPUT_BYTES = 32 * 1024 * 1024
+LITERAL = "--literal-pathspecs"
+"""First of the words of a call whose paths are names: what was judged is what git looks at."""
 _WITHOUT_LOCKS = ("git", "--no-optional-locks", "-C")
 _QUIET = {
     "GIT_TERMINAL_PROMPT": "0",

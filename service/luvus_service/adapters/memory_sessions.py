@@ -31,6 +31,10 @@ class MemoryLog:
             self._folder = tempfile.mkdtemp(prefix="luxe-")
         return self._folder
 
+    def size(self) -> int:
+        """Return 0."""
+        return 0
+
     def append(self, record: Record) -> None:
         """Do nothing: the conversation itself remembers what it needs."""
 

@@ -6,20 +6,19 @@ import asyncio
 import hashlib
 import os
 import stat
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from luvus_service.adapters.git_run import GitTimeout, git
+from luvus_service.adapters.git_run import LITERAL, GitTimeout, git
 from luvus_service.adapters.git_status import read_state
+from luvus_service.adapters.project_folder import entries_of, shown_time
 from luvus_service.adapters.worktree_removal import removal_of
 from luvus_service.luxe.domain.diffs import cut_largest, hunks_of, short_hash
 from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.permission_units import PathUnit
 from luvus_service.luxe.domain.ports import Paths
 from luvus_service.luxe.domain.project_events import (
-    DirectoryEntry,
     DirectoryListed,
     FileChange,
     FileDiffLoaded,
@@ -44,25 +43,29 @@ _DIFF = (
 class LocalProject:
     """The files below one root."""
 
-    def __init__(self, paths: Paths) -> None:
+    def __init__(
+        self, paths: Paths, denied: Callable[[PathUnit], bool] = lambda _unit: False
+    ) -> None:
+        """`denied` says whether a permission rule denies reading something."""
         self._paths = paths
+        self._denied = denied
         self._state: GitState | None = None
+        self._late = False
+
+    @property
+    def late(self) -> bool:
+        """Whether git was too slow to tell the present state."""
+        return self._late
 
     async def listed(self, request_id: str, path: str, *, include_ignored: bool) -> DirectoryListed:
         """Return one folder's entries."""
         unit = self._located(path)
-        shown = unit.relative or "."
-        entries = await asyncio.to_thread(self._entries, unit)
-        ignored = await self._ignored([entry.path for entry in entries])
-        found: list[DirectoryEntry] = []
-        for entry in entries:
-            if entry.path not in ignored:
-                found.append(entry)
-            elif include_ignored:
-                found.append(replace(entry, ignored=True))
+        if self._denied(unit):
+            raise FileRefused("denied", f"a permission rule denies reading {path}")
+        found = await entries_of(self._paths, unit, self._denied, include_ignored=include_ignored)
         return DirectoryListed(
             request_id,
-            "" if shown == "." else shown,
+            "" if unit.relative in {None, "."} else unit.relative or "",
             tuple(found[:ENTRIES]),
             len(found),
             len(found) > ENTRIES,
@@ -71,31 +74,21 @@ class LocalProject:
     async def read(self, request_id: str, path: str) -> ProjectFileRead:
         """Return one file's text."""
         unit = self._located(path)
-        if unit.private:
-            raise FileRefused("denied", f"{path} holds secrets; it is never shown")
+        self._check(unit, path)
         return await asyncio.to_thread(_text, request_id, unit)
 
     async def diff(self, request_id: str, path: str) -> FileDiffLoaded:
         """Return one file's change against HEAD."""
         unit = self._located(path)
-        if unit.private:
-            raise FileRefused("denied", f"{path} holds secrets; it is never shown")
+        self._check(unit, path)
         relative = unit.relative or "."
         root = self._paths.root
         try:
-            inside = await git(root, "rev-parse", "--is-inside-work-tree")
-            if inside.code:
-                raise FileRefused("not_git", f"{root} is no git repository")
-            tracked = await git(root, "ls-files", "--error-unmatch", "-z", "--", relative)
-            head = await git(root, "rev-parse", "--verify", "-q", "HEAD")
-            base: Literal["HEAD", "empty"] = "HEAD"
-            if tracked.code == 0 and head.code == 0:
-                answer = await git(root, *_DIFF, "HEAD", "--", relative)
-            elif await asyncio.to_thread(Path(unit.resolved).is_file):
-                base = "empty"
-                answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
+            base = await self._base(unit, relative, path)
+            if base == "HEAD":
+                answer = await git(root, LITERAL, *_DIFF, "HEAD", "--", relative)
             else:
-                raise FileRefused("not_found", f"there is no file {path}")
+                answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
         except GitTimeout as fault:
             raise FileRefused("timeout", str(fault)) from fault
         text = answer.out.decode("utf-8", "replace")
@@ -134,8 +127,9 @@ class LocalProject:
         """Return where the repository stands."""
         try:
             self._state = await read_state(self._paths.root)
+            self._late = False
         except GitTimeout:
-            return self._state
+            self._late = True
         return self._state
 
     def _located(self, path: str) -> PathUnit:
@@ -148,59 +142,30 @@ class LocalProject:
             raise FileRefused("denied", f"{path} belongs to git")
         return unit
 
-    def _entries(self, unit: PathUnit) -> list[DirectoryEntry]:
-        try:
-            found = list(os.scandir(unit.resolved))
-        except FileNotFoundError:
-            raise FileRefused("not_found", f"there is no folder {unit.written}") from None
-        except NotADirectoryError:
-            raise FileRefused("not_a_directory", f"{unit.written} is a file") from None
-        except OSError as fault:
-            raise FileRefused("unreadable", f"{unit.written}: {fault.strerror}") from fault
-        entries = [self._entry(item, unit) for item in found if item.name != ".git"]
-        return sorted(
-            entries, key=lambda entry: (entry.kind != "directory", os.fsencode(entry.name))
-        )
+    def _check(self, unit: PathUnit, path: str) -> None:
+        if unit.private:
+            raise FileRefused("denied", f"{path} holds secrets; it is never shown")
+        if self._denied(unit):
+            raise FileRefused("denied", f"a permission rule denies reading {path}")
 
-    def _entry(self, item: os.DirEntry[str], unit: PathUnit) -> DirectoryEntry:
-        relative = item.name if unit.relative == "." else f"{unit.relative}/{item.name}"
-        try:
-            status = item.stat(follow_symlinks=False)
-        except OSError:
-            status = None
-        kind: Literal["directory", "file", "symlink", "other"] = "other"
-        target: str | None = None
-        outside: Literal[True] | None = None
-        if item.is_symlink():
-            kind = "symlink"
-            target = str(Path(item.path).readlink())
-            outside = None if self._paths.locate(item.path, "read").inside else True
-        elif item.is_dir(follow_symlinks=False):
-            kind = "directory"
-        elif item.is_file(follow_symlinks=False):
-            kind = "file"
-        private = kind == "file" and self._paths.locate(item.path, "read").private
-        return DirectoryEntry(
-            name=_shown(item.name),
-            path=_shown(relative),
-            kind=kind,
-            size=status.st_size if status is not None and kind == "file" else None,
-            modified_at=_time(status.st_mtime) if status is not None else None,
-            executable=bool(status and kind == "file" and status.st_mode & stat.S_IXUSR),
-            target=_shown(target) if target is not None else None,
-            outside=outside,
-            denied=True if private else None,
-        )
-
-    async def _ignored(self, paths: list[str]) -> set[str]:
-        if not paths:
-            return set()
-        feed = "\0".join(paths).encode("utf-8", "surrogateescape") + b"\0"
-        try:
-            answer = await git(self._paths.root, "check-ignore", "-z", "--stdin", feed=feed)
-        except GitTimeout as fault:
-            raise FileRefused("timeout", str(fault)) from fault
-        return {_shown(os.fsdecode(name)) for name in answer.out.split(b"\0") if name}
+    async def _base(self, unit: PathUnit, relative: str, path: str) -> Literal["HEAD", "empty"]:
+        """Return what a file is compared with."""
+        root = self._paths.root
+        if (await git(root, "rev-parse", "--is-inside-work-tree")).code:
+            raise FileRefused("not_git", f"{root} is no git repository")
+        head = await git(root, "rev-parse", "--verify", "-q", "HEAD")
+        known = ["--with-tree=HEAD"] if head.code == 0 else []
+        listed = await git(root, LITERAL, "ls-files", "-z", "--cached", *known, "--", relative)
+        names = {os.fsdecode(name) for name in listed.out.split(b"\0") if name}
+        folder = await asyncio.to_thread(Path(unit.resolved).is_dir)
+        if folder or names - {relative}:
+            # Git would show everything below, secrets included.
+            raise FileRefused("is_a_directory", f"{path} is a folder")
+        if names and head.code == 0:
+            return "HEAD"
+        if not await asyncio.to_thread(Path(unit.resolved).is_file):
+            raise FileRefused("not_found", f"there is no file {path}")
+        return "empty"
 
 
 def change_of(diff: str, path: str) -> FileChange:
@@ -250,7 +215,9 @@ def _after(lines: list[str], start: str) -> str | None:
 
 def _text(request_id: str, unit: PathUnit) -> ProjectFileRead:
     try:
-        with Path(unit.resolved).open("rb") as file:
+        # A pipe without a writer must not hold the thread for ever.
+        fd = os.open(unit.resolved, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:  # noqa: PTH123 - a descriptor
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise FileRefused("unreadable", f"{unit.written} is no regular file")
@@ -285,7 +252,7 @@ def _text(request_id: str, unit: PathUnit) -> ProjectFileRead:
         final_newline=text.endswith("\n"),
         executable=bool(status.st_mode & stat.S_IXUSR),
         sha256=hashlib.sha256(raw).hexdigest(),
-        modified_at=_time(status.st_mtime),
+        modified_at=shown_time(status.st_mtime),
     )
 
 
@@ -296,12 +263,3 @@ def _line_ends(text: str) -> Literal["lf", "crlf", "mixed", "none"]:
     if not with_cr:
         return "lf"
     return "crlf" if with_cr == all_ends else "mixed"
-
-
-def _time(seconds: float) -> str:
-    moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
-
-
-def _shown(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "replace")

@@ -59,6 +59,10 @@ class FileLog:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return str(folder)
 
+    def size(self) -> int:
+        """Return how many bytes the file has."""
+        return os.fstat(self._fd).st_size if self._fd is not None else 0
+
     def append(self, record: Record) -> None:
         """Write one record as one line."""
         if self._closed:

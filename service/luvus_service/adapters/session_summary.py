@@ -35,7 +35,7 @@ def summarised(path: Path) -> SessionSummary | None:
         messages=seen.messages,
         turns=seen.turns,
         model=seen.model,
-        branch=None,
+        branch=_branch(header),
         cost_usd=seen.cost,
         size_bytes=status.st_size,
         current=False,
@@ -74,6 +74,14 @@ class _Seen:
                 self.cost = round((self.cost or 0.0) + cost, 6)
         elif kind == "link":
             self.link = PullRequestName(found["repository"], found["number"])
+
+
+def _branch(header: dict[str, Any]) -> str | None:
+    worktree: object = header.get("worktree")
+    if not isinstance(worktree, dict):
+        return None
+    branch = cast("dict[str, object]", worktree).get("branch")
+    return branch if isinstance(branch, str) else None
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Looking needs the scope `read`; everything else needs every scope: an agent can 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -18,7 +17,7 @@ from luvus_service.asgi.request import Hung, body_of, token_of
 from luvus_service.asgi.status import status_of
 from luvus_service.rpc.dispatch import error_bytes
 from luvus_service.rpc.errors import RpcError
-from luvus_service.rpc.frame_lines import encode
+from luvus_service.rpc.frame_lines import encode, read_json
 from luvus_service.rpc.refusals import Refused
 from luvus_service.rpc.scopes import Access
 
@@ -240,6 +239,6 @@ def _json(body: bytes) -> Any:
     if not body.strip():
         return None
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
+        return read_json(body.decode())
+    except ValueError as error:
         raise Refused("malformed", f"the body is no JSON: {error}") from None

@@ -18,7 +18,7 @@ from luvus_service.rpc.declare import MethodSpec
 from luvus_service.rpc.models import Cli, Spelling
 
 Kind: TypeAlias = Literal["positional", "rest", "option", "flag", "negative", "value_flags"]
-ValueType: TypeAlias = Literal["string", "integer", "number", "boolean", "json"]
+ValueType: TypeAlias = Literal["string", "path", "integer", "number", "boolean", "json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,9 @@ def _words(argument: Argument, value: object) -> list[str] | None:
             return []
         return [argument.names[0], _word(argument, value)] if argument.names else None
     if argument.kind in _ORDER:
+        flags = [flag for flag, stands_for in argument.values or () if stands_for == value]
+        if flags:
+            return flags
         return [_word(argument, item) for item in _items(argument, value)]
     name = argument.names[0]
     items = _items(argument, value)
@@ -190,7 +193,7 @@ def _argument(field: str, info: FieldInfo, mark: Cli, shape: _Shape) -> Argument
     return Argument(
         field=field,
         kind=kind,
-        type=shape.type,
+        type="path" if mark.path else shape.type,
         names=_names(field, kind, mark),
         metavar=_metavar(field, kind, shape) if takes_value else None,
         env=mark.env,

@@ -65,7 +65,7 @@ def commands(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _method(spec: MethodSpec, examples: list[Example]) -> dict[str, Any]:
-    params = document(spec.params, "validation", f"methods/{spec.name}.params.schema.json")
+    params = document(spec.params, "validation", _params_id(spec.name))
     result = document(spec.result, "serialization", f"methods/{spec.name}.result.schema.json")
     return {
         "summary": spec.summary,
@@ -112,10 +112,12 @@ def _event_frame() -> Schema:
 
 
 def _request(methods: list[str]) -> Schema:
+    """Return the shape of a request; what its parameters are is said by reference to a method's."""
     return {
         "$schema": DIALECT,
         "$id": ROOT + "request.schema.json",
         "title": "A request",
+        "description": "The parameters are those of the method; register each `params` by its $id.",
         "type": "object",
         "additionalProperties": False,
         "required": ["id", "method", "params"],
@@ -125,7 +127,19 @@ def _request(methods: list[str]) -> Schema:
             "method": {"type": "string", "enum": methods},
             "params": {"type": "object"},
         },
+        "allOf": [
+            {
+                "if": {"properties": {"method": {"const": name}}, "required": ["method"]},
+                "then": {"properties": {"params": {"$ref": _params_id(name, absolute=True)}}},
+            }
+            for name in methods
+        ],
     }
+
+
+def _params_id(method: str, *, absolute: bool = False) -> str:
+    name = f"methods/{method}.params.schema.json"
+    return ROOT + name if absolute else name
 
 
 def _response() -> Schema:

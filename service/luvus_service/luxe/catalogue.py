@@ -57,6 +57,7 @@ class FrameSession:
         turns = Turns(session)
         workspace = Workspace(session)
         session.project_changed = workspace.changed
+        session.created = self._list
         session.after_turn = Titles(session, self.sessions).turn_over
         actions = Actions(
             (
@@ -81,6 +82,9 @@ class FrameSession:
         self.session.gauge.show(None)
         self.session.gauge.show_usage()
         self.session.project_changed()
+
+    def _list(self) -> None:
+        _ = self.session.tasks.start(self.sessions.refresh(), "sessions")
 
     def snapshot(self, ready: Ready) -> list[bytes]:
         """Return the lines that bring a client up to date that comes later."""

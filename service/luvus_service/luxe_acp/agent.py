@@ -23,6 +23,7 @@ class EditorAgent:
         self._sessions = sessions
         self._open: dict[str, EditorSession] = {}
         self._editor: Editor | None = None
+        self._forms = False
 
     def on_connect(self, conn: Any) -> None:
         """Take the connection to the editor."""
@@ -34,9 +35,14 @@ class EditorAgent:
         await asyncio.gather(*(session.close() for session in open_.values()))
 
     async def initialize(
-        self, protocol_version: int, *_given: Any, **_more: Any
+        self,
+        protocol_version: int,
+        client_capabilities: schema.ClientCapabilities | None = None,
+        **_more: Any,
     ) -> schema.InitializeResponse:
         """Say what this agent can do."""
+        asked = client_capabilities.elicitation if client_capabilities is not None else None
+        self._forms = asked is not None and asked.form is not None
         return schema.InitializeResponse(
             protocol_version=min(protocol_version, PROTOCOL_VERSION) or PROTOCOL_VERSION,
             agent_info=schema.Implementation(name="luxe", title="Luxe", version=__version__),
@@ -149,7 +155,7 @@ class EditorAgent:
         """Switch between building and planning."""
         if mode_id not in MODES:
             raise RequestError(-32602, f"there is no mode {mode_id[:80]!r}; use build or plan")
-        await self._session(session_id).act("set_mode", mode_id)
+        await self._session(session_id).choose("set_mode", mode_id)
         return schema.SetSessionModeResponse()
 
     async def set_config_option(
@@ -158,11 +164,11 @@ class EditorAgent:
         """Select a model or a thinking level."""
         session = self._session(session_id)
         text = str(value)
-        if config_id == "model":
+        if config_id == "model" and session.offers(text):
             provider, _, model = text.partition("/")
-            await session.act("select_model", {"provider": provider, "model": model})
+            await session.choose("select_model", {"provider": provider, "model": model})
         elif config_id == "thinking" and text in LEVELS:
-            await session.act("set_thinking_level", text)
+            await session.choose("set_thinking_level", text)
         else:
             raise RequestError(-32602, f"there is no choice {config_id[:80]!r} of {text[:80]!r}")
         return schema.SetSessionConfigOptionResponse(config_options=session.options())
@@ -196,7 +202,7 @@ class EditorAgent:
         except SessionFault as fault:
             raise RequestError(-32602, str(fault)) from fault
         assert self._editor is not None
-        session = EditorSession(agent, self._editor)
+        session = EditorSession(agent, self._editor, forms=self._forms)
         self._open[session.id] = session
         await session.begin(replay=replay)
         return session

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from acp import schema
 
 from luvus_service.luxe_acp.updates import Body, contents
 
 DECLINE: Final = "decline"
+_CHOICE: Final = "choice"
+_WORDS: Final = "answer"
 _OPTIONS: Final[Mapping[str, tuple[str, schema.PermissionOptionKind]]] = {
     "once": ("Allow", "allow_once"),
     "always": ("Always allow in this session", "allow_always"),
@@ -59,6 +61,54 @@ def question(body: Body) -> tuple[schema.ToolCallUpdate, list[schema.PermissionO
     ]
     decline = schema.PermissionOption(option_id=DECLINE, name="Decline", kind="reject_once")
     return call, [*options, decline]
+
+
+def form(session_id: str, body: Body) -> schema.ElicitationFormSessionMode:
+    """Return a question as a form: what is offered to choose from, and a field for own words."""
+    fields: dict[str, Any] = {}
+    if body["options"]:
+        offered = [
+            schema.EnumOption(const=o["label"], title=o["label"], description=o["description"])
+            for o in body["options"]
+        ]
+        fields[_CHOICE] = (
+            schema.ElicitationMultiSelectPropertySchema(
+                type="array", items=schema.TitledMultiSelectItems(any_of=offered)
+            )
+            if body["multiple"]
+            else schema.ElicitationStringPropertySchema(type="string", one_of=offered)
+        )
+    if body["free_text"]:
+        title = "In your own words" if body["options"] else "Answer"
+        fields[_WORDS] = schema.ElicitationStringPropertySchema(type="string", title=title)
+    return schema.ElicitationFormSessionMode(
+        session_id=session_id,
+        tool_call_id=body["call_id"],
+        requested_schema=schema.ElicitationSchema(
+            type="object",
+            title=body["header"] or None,
+            properties=fields,
+            required=list(fields) if len(fields) == 1 else None,
+        ),
+    )
+
+
+def form_reply(answer: object) -> Any:
+    """Return the content of `answer_question`; own words count before a choice of one."""
+    if not isinstance(answer, schema.AcceptElicitationResponse):
+        return "cancelled"
+    given = answer.content or {}
+    words, chosen = given.get(_WORDS), given.get(_CHOICE)
+    answers = [str(item) for item in cast("list[object]", chosen)] if _is_list(chosen) else []
+    if isinstance(words, str) and words.strip():
+        answers.append(words)
+    elif isinstance(chosen, str) and chosen:
+        answers.append(chosen)
+    return {"answered": answers} if answers else "cancelled"
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
 
 
 def permission_reply(answer: schema.RequestPermissionResponse) -> str:

@@ -29,6 +29,8 @@ class Configuration:
     web_fetch: bool = False
     max_model_calls: int = 200
     max_repeats: int = 3
+    review_model: str | None = None
+    """Gives second opinions."""
 
 
 def configuration(home: Path, named: str | None = None) -> Configuration:
@@ -99,6 +101,7 @@ def _number(value: object) -> str | None:
 
 _CHECKS: Mapping[str, Callable[[object], str | None]] = {
     "model": _text,
+    "review_model": _text,
     "thinking": _level,
     "titles": _truth,
     "web_fetch": _truth,

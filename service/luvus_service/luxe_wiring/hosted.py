@@ -72,7 +72,7 @@ class SessionWish(BaseModel):
     )
     model: str | None = Field(None, min_length=1, max_length=256, description="provider/model.")
     thinking: ThinkingLevel | None = None
-    mode: Literal["build", "plan"] = "build"
+    mode: Literal["build", "plan"] | None = Field(None, description="Build, if nothing is resumed.")
     permission_mode: Literal["ask", "accept_edits", "read_only", "yolo"] | None = None
     read_only: bool = False
     auto_approve: bool = False

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 
 from luvus_service.luxe.domain.ports import Provider, ProviderFailure
 from luvus_service.luxe.domain.values import Model
 from luvus_service.luxe_wiring.opening import Opener
+from luvus_service.luxe_wiring.telling import EXIT_UNREAD, tell
 from luvus_service.luxe_wiring.wish import Wish
+from luvus_service.luxe_wiring.words import EXIT_MODEL
 from luvus_service.rpc.frame_lines import encode
 
 _log = logging.getLogger(__name__)
@@ -29,10 +30,11 @@ async def print_models(opener: Opener, wish: Wish, stdout: int, *, as_json: bool
         text = json.dumps([json.loads(encode(model)) for model in models], indent=2) + "\n"
     else:
         text = "".join(f"{model.provider}/{model.model}\n" for model in models)
-    os.write(stdout, text.encode())
     for provider in world.providers:
         await provider.close()
-    return 0
+    if not tell(stdout, text.encode("utf-8", "replace")):
+        return EXIT_UNREAD
+    return 0 if models else EXIT_MODEL
 
 
 async def selectable(opener: Opener) -> Sequence[Model]:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -22,6 +23,7 @@ from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import ModelRef
 from luvus_service.luxe.engine.conversation import Conversation, restored
 from luvus_service.luxe.engine.ids import timestamp
+from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe.engine.world import Choices, World
 from luvus_service.luxe_wiring.configuration import Configuration
@@ -96,6 +98,7 @@ class Opener:
         changed = Changes()
         world = built(self._outside(wish, where, trusted=trusted), warnings, changed)
         try:
+            await asked_about(world.providers, wish.model)
             choices = self._choices(wish, where, world, trusted=trusted)
             session = Session(world, choices, conversation, wish.session_id)
         except StartFault:
@@ -153,18 +156,42 @@ class Opener:
             home=self.settings.env.get("HOME") or "/",
             model=model,
             thinking=wish.thinking or level or configured.thinking or "off",  # type: ignore[arg-type]
-            mode=wish.mode,
+            mode=wish.mode or "build",
+            given=_given(wish, level),
             permission_mode=mode,
             read_only=read_only,
             auto_approve=wish.auto_approve,
             github_writes=wish.github_writes,
             trusted=trusted,
             worktree=wish.worktree,
+            review_model=_reviewer(world.providers, configured.review_model),
             auto_compact=configured.auto_compact,
             titles=configured.titles,
             max_model_calls=configured.max_model_calls,
             max_repeats=configured.max_repeats,
         )
+
+
+async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
+    """Ask the endpoints for their models when a part of a name fits none that is known."""
+    if named is None or "/" in named:
+        return
+    _, part, _ = model_words(named)
+    usable = [p for p in providers if p.missing_credential() is None]
+    if not any(part in model.model for p in usable for model in p.models()):
+        models = Models(providers)
+        await asyncio.gather(*(models.discovered(provider) for provider in usable))
+
+
+def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
+    given: set[Literal["model", "thinking", "mode"]] = set()
+    if wish.model is not None:
+        given.add("model")
+    if wish.thinking is not None or (wish.model is not None and level is not None):
+        given.add("thinking")
+    if wish.mode is not None:
+        given.add("mode")
+    return frozenset(given)
 
 
 def chosen_model(
@@ -202,10 +229,22 @@ def chosen_model(
     return ModelRef(provider_name, name), level
 
 
+def _reviewer(providers: Sequence[Provider], named: str | None) -> ModelRef | None:
+    try:
+        return chosen_model(providers, named, Configuration())[0]
+    except StartFault:
+        # As with the model itself: the file outlives the providers it names.
+        return None
+
+
 def _by_part(providers: Sequence[Provider], part: str) -> ModelRef:
     usable = [p for p in providers if p.missing_credential() is None]
     found = [m for p in usable for m in p.models() if part in m.model]
     exact = [m for m in found if m.model == part]
+    lacking = [p for p in providers if any(part in m.model for m in p.models())]
+    if not found and lacking:
+        missing = lacking[0].missing_credential()
+        raise StartFault(EXIT_MODEL, f"{lacking[0].name} has no credential; set {missing}")
     if len(exact or found) != 1:
         many = ", ".join(f"{m.provider}/{m.model}" for m in found[:10])
         said = f"fits several models: {many}" if found else "fits no model; see --list-models"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import signal
 import sys
 from typing import Any, Final
 
 from luvus_service.luxe_wiring.opening import Opened, Opener
+from luvus_service.luxe_wiring.telling import EXIT_UNREAD, tell
 from luvus_service.luxe_wiring.wish import Wish
 from luvus_service.luxe_wiring.words import (
     EXIT_INTERNAL,
@@ -24,6 +24,8 @@ EXIT_UNFINISHED: Final = 6
 EXIT_CANCELLED: Final = 130
 PROMPT_BYTES: Final = 1024 * 1024
 _CODES: Final = {"end_turn": 0, "cancelled": EXIT_CANCELLED, "error": EXIT_INTERNAL}
+_UNUSABLE: Final = frozenset({"auth", "model_not_found", "quota_exhausted"})
+"""Errors that another model or credential would mend."""
 
 
 async def print_turn(opener: Opener, wish: Wish, options: argparse.Namespace, stdout: int) -> int:
@@ -39,12 +41,15 @@ async def print_turn(opener: Opener, wish: Wish, options: argparse.Namespace, st
     await turn.read()
     await opened.session.closed()
     if turn.refused is not None:
-        raise StartFault(EXIT_MODEL, turn.refused)
+        raise turn.refused
     shown = turn.as_json() if options.output == "json" else turn.text
-    os.write(stdout, shown.encode("utf-8", "replace") + (b"" if shown.endswith("\n") else b"\n"))
+    if shown and not shown.endswith("\n"):
+        shown += "\n"
+    if not tell(stdout, shown.encode("utf-8", "replace")):
+        return EXIT_UNREAD
     if turn.error is not None:
         sys.stderr.write(f"luxe: {turn.error}\n")
-    return _CODES.get(turn.outcome, EXIT_UNFINISHED)
+    return turn.code
 
 
 class PrintedTurn:
@@ -58,12 +63,20 @@ class PrintedTurn:
         self._session: dict[str, Any] = {}
         self._rejected: list[str] = []
         self.text = ""
-        self.refused: str | None = None
+        self.refused: StartFault | None = None
 
     @property
     def outcome(self) -> str:
         """How the turn ended."""
         return str(self._end.get("reason", "cancelled"))
+
+    @property
+    def code(self) -> int:
+        """The exit code for it."""
+        error = self._end.get("error")
+        if error and error["code"] in _UNUSABLE:
+            return EXIT_MODEL
+        return _CODES.get(self.outcome, EXIT_UNFINISHED)
 
     @property
     def error(self) -> str | None:
@@ -85,7 +98,7 @@ class PrintedTurn:
     def _take(self, kind: str, body: dict[str, Any]) -> None:
         if kind == "permission_requested":
             if not self._approve:
-                self._rejected.append(body["title"])
+                self._rejected.append(body["command"] or body["title"])
             reply = "once" if self._approve else "reject"
             self.send("respond_permission", {"id": body["id"], "reply": reply})
         elif kind == "question_asked":
@@ -97,8 +110,13 @@ class PrintedTurn:
             self._session = body
         elif kind == "notice" and body["level"] == "warning":
             sys.stderr.write(f"luxe: {body['message']}\n")
+        elif kind == "provider_retrying":
+            wait = body["delay_ms"] / 1000
+            sys.stderr.write(f"luxe: {body['reason']}; trying again in {wait:.0f} s\n")
         elif kind == "action_rejected" and body.get("kind") == "submit_user_message":
-            self.refused = body["reason"]
+            code = EXIT_MODEL if body["code"] == "not_found" else EXIT_USAGE
+            reason = body["reason"].removeprefix("submit_user_message: ")
+            self.refused = StartFault(code, reason)
             self._frames.shut()
         elif kind == "turn_ended":
             self._end = body
@@ -122,9 +140,12 @@ class PrintedTurn:
 
 async def _text(given: str) -> str:
     """Return the prompt; `-` reads it from standard input."""
-    if given != "-":
-        return given
-    data: bytes = await asyncio.to_thread(sys.stdin.buffer.read, PROMPT_BYTES + 1)
-    if len(data) > PROMPT_BYTES:
+    text = given
+    if given == "-":
+        data: bytes = await asyncio.to_thread(sys.stdin.buffer.read, PROMPT_BYTES + 1)
+        text = data.decode("utf-8", "replace")
+    if len(text.encode("utf-8", "replace")) > PROMPT_BYTES:
         raise StartFault(EXIT_USAGE, f"the prompt is longer than {PROMPT_BYTES} bytes")
-    return data.decode("utf-8", "replace")
+    if not text.strip():
+        raise StartFault(EXIT_USAGE, "the prompt is empty")
+    return text

@@ -24,7 +24,7 @@ class Wish:
     """Real and absolute."""
     model: str | None = None
     thinking: ThinkingLevel | None = None
-    mode: Mode = "build"
+    mode: Mode | None = None
     permission_mode: PermissionMode | None = None
     read_only: bool = False
     auto_approve: bool = False

@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=f"luxe {__version__}")
     add("--model", help="provider/model[:thinking], or a part of a model's name that is unique")
     add("--thinking", choices=LEVELS)
-    add("--mode", choices=("build", "plan"), default="build")
+    add("--mode", choices=("build", "plan"), help="build, if nothing is resumed")
     add("--permission-mode", help=", ".join(PERMISSION_MODES))
     add("--read-only", action="store_true", help="change nothing, whatever anybody answers")
     add("--yolo", action="store_true", help="the same as --permission-mode yolo")

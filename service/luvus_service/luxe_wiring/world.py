@@ -18,10 +18,12 @@ from luvus_service.adapters.tools.environment import child_environment
 from luvus_service.adapters.tools.paths import ProjectPaths
 from luvus_service.adapters.tools.toolbox import FixedToolbox
 from luvus_service.adapters.warden import MARK
+from luvus_service.luxe.domain.permission_units import PathUnit
+from luvus_service.luxe.domain.permissions import Policy, Rule, judge
 from luvus_service.luxe.domain.ports import Provider
 from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
-from luvus_service.luxe.engine.world import Equipment, World
+from luvus_service.luxe.engine.world import Equipment, World, nothing_to_warm
 from luvus_service.luxe_wiring.equipment import Need, equipped
 from luvus_service.luxe_wiring.places import Places
 
@@ -129,10 +131,9 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
         toolbox=outside.toolbox or (tools.toolbox if tools else FixedToolbox()),
         equipment=tools.shown if tools else Equipment,
         start=tools.toolbox.start if tools else _nothing,
-        warm=found.http.warm if outside.providers is None else None,
         store=outside.store or FileStore(home / "sessions"),
         paths=paths,
-        project=LocalProject(paths),
+        project=LocalProject(paths, lambda unit: denied(unit, rules.rules())),
         rules=rules,
         clock=SystemClock(),
         instructions=instructions,
@@ -143,7 +144,13 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
             **({MARK: tools.toolbox.warden.mark} if tools else {}),
         },
         random=random,
+        warm=found.http.warm if outside.providers is None else nothing_to_warm,
     )
+
+
+def denied(unit: PathUnit, rules: Sequence[Rule]) -> bool:
+    """Say whether a rule of a file denies reading something, whoever asks."""
+    return judge(unit, Policy(rules=tuple(rules))).verdict == "deny"
 
 
 def _nothing() -> None:

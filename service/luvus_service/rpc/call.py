@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Final, Protocol
 
 from luvus_service.rpc.errors import InvalidRequest, RevisionConflict
 from luvus_service.rpc.models import Result
 from luvus_service.rpc.scopes import OWNER, Scope
+from luvus_service.rpc.wording import shown
 
 
 class Call:
@@ -62,11 +63,14 @@ class Stream(Protocol):
         ...
 
 
-_expected: ContextVar[object] = ContextVar("expected_revision", default=None)
+UNGUARDED: Final = object()
+"""In place of an `if_revision` for a call that has none; null is one, and never holds."""
+
+_expected: ContextVar[object] = ContextVar("expected_revision", default=UNGUARDED)
 
 
 def expect_revision(expected: object) -> None:
-    """Remember the `if_revision` of the call that runs in this context; None for none."""
+    """Remember the `if_revision` of the call that runs in this context, or `UNGUARDED`."""
     _expected.set(expected)
 
 
@@ -79,12 +83,21 @@ def check_revision(actual: int) -> None:
     Raises:
         RevisionConflict: State changed since; carries `expected` and `actual`.
     """
-    expected = _expected.get()
-    if expected is None:
+    hold(_expected.get(), actual)
+
+
+def hold(expected: object, actual: int) -> None:
+    """Refuse when an `if_revision` is not the actual revision.
+
+    Raises:
+        RevisionConflict: It is another, or no number; carries `expected` and `actual`.
+    """
+    if expected is UNGUARDED:
         return
     if isinstance(expected, bool) or not isinstance(expected, int) or expected != actual:
         raise RevisionConflict(
-            f"the session is at revision {actual}, not {expected!r}; read it again, then retry",
+            f"the session is at revision {actual}, not {shown(expected)}; "
+            "read it again, then retry",
             expected=expected,
             actual=actual,
         )

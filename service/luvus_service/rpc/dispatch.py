@@ -17,10 +17,12 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from luvus_service.rpc.call import (
+    UNGUARDED,
     Call,
     Stream,
     check_revision,
     expect_revision,
+    hold,
     refuse_revision_on_read,
 )
 from luvus_service.rpc.declare import MethodSpec
@@ -128,6 +130,8 @@ class Dispatcher:
             RpcError: It was refused before the acknowledgement.
         """
         try:
+            # The guard is for the opening: what the stream does later follows other events.
+            hold(prepared.if_revision, self._revision())
             await prepared.bound.handler(prepared.params, stream)
         except RpcError as error:
             self._check_declared(prepared.bound.spec, error)
@@ -154,15 +158,15 @@ class Dispatcher:
         self.authorize(bound.spec, caller)
         fields = _fields(bound.spec, params, envelope)
         guarded = "if_revision" in fields
-        expected = fields.pop("if_revision", None)
+        expected = fields.pop("if_revision", UNGUARDED)
         if guarded or not fields:
             params = json.dumps(fields).encode()
-        if expected is not None and bound.spec.access is Access.READ:
+        if guarded and bound.spec.access is Access.READ:
             raise refuse_revision_on_read(name)
         try:
             model = bound.spec.params.model_validate_json(params)
         except ValidationError as error:
-            raise bound.spec.invalid(explain(error)) from error
+            raise bound.spec.invalid(explain(error, fields)) from error
         self._admit(name)
         return Prepared(bound, model, caller, expected)
 

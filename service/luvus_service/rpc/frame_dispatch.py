@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 WAITING = 32
 """Handlers that may wait at once; further ones are refused as busy."""
 
+_UNEXPECTED = Refused("failed", "Luxe failed unexpectedly; see its log")
+
 
 class Gate(Protocol):
     """What the session allows at this moment."""
@@ -74,7 +76,7 @@ class FrameDispatcher:
             self.refuse(frame, refused)
         except Exception:  # noqa: BLE001 - one frame must never end the session
             _log.exception("a frame failed")
-            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
+            self.refuse(frame, _UNEXPECTED)
 
     async def perform(self, kind: str, content: Any) -> None:
         """Do one action and return when it is done, for a caller that waits for that.
@@ -82,25 +84,33 @@ class FrameDispatcher:
         Raises:
             Refused: It was refused, and nothing happened.
         """
+        try:
+            await self._perform(kind, content)
+        except Refused as refused:
+            # The reason is the one that a frame would have been answered with.
+            raise Refused(refused.code, _reason(kind, refused)) from None
+        except Exception:  # noqa: BLE001 - as in `deliver`
+            _log.exception("%s failed", kind)
+            raise Refused("failed", _reason(kind, _UNEXPECTED)) from None
+
+    async def _perform(self, kind: str, content: Any) -> None:
         bound = self._actions.find(kind)
         arguments = _content(bound, content)
         check(bound.spec, self._gate)
-        work = bound.handler(*arguments)
         if not bound.spec.waits:
+            bound.handler(*arguments)
             return
+        self._take_place()
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         # A caller that goes away must not stop half of an action.
-        self._start(_into(done, work, kind), kind)
+        self._start(self._into(done, bound.handler(*arguments), kind), kind)
         await asyncio.shield(done)
 
     def refuse(self, frame: Frame | None, refused: Refused) -> None:
         """Answer that a frame was refused."""
         kind = frame.kind if frame is not None else None
-        reason = refused.reason
-        if kind is not None and refused.code != "unknown_action":
-            reason = f"{kind}: {reason}"
         request_id = request_id_of(frame.content) if frame is not None else None
-        self._reject(kind, reason[:REASON_CHARS], refused.code, request_id)
+        self._reject(kind, _reason(kind, refused), refused.code, request_id)
 
     def _act(self, frame: Frame) -> None:
         bound = self._actions.find(frame.kind)
@@ -109,10 +119,13 @@ class FrameDispatcher:
         if not bound.spec.waits:
             bound.handler(*arguments)
             return
+        self._take_place()
+        self._start(self._wait(frame, bound.handler(*arguments)), frame.kind)
+
+    def _take_place(self) -> None:
         if self._waiting >= WAITING:
             raise Refused("busy", f"{WAITING} actions are under way; wait for their answers")
         self._waiting += 1
-        self._start(self._wait(frame, bound.handler(*arguments)), frame.kind)
 
     async def _wait(self, frame: Frame, work: Coroutine[Any, Any, Any]) -> None:
         try:
@@ -121,24 +134,32 @@ class FrameDispatcher:
             self.refuse(frame, refused)
         except Exception:  # noqa: BLE001 - as above
             _log.exception("%s failed", frame.kind)
-            self.refuse(frame, Refused("failed", "Luxe failed unexpectedly; see its log"))
+            self.refuse(frame, _UNEXPECTED)
+        finally:
+            self._waiting -= 1
+
+    async def _into(
+        self, done: asyncio.Future[None], work: Coroutine[Any, Any, Any], kind: str
+    ) -> None:
+        try:
+            await work
+        except Refused as refused:
+            _settle(done, refused)
+        except asyncio.CancelledError:
+            _settle(done, Refused("closing", "Luxe is shutting down"))
+            raise
+        except Exception:  # noqa: BLE001 - the outermost place an action can fail in
+            _log.exception("%s failed", kind)
+            _settle(done, _UNEXPECTED)
+        else:
+            _settle(done, None)
         finally:
             self._waiting -= 1
 
 
-async def _into(done: asyncio.Future[None], work: Coroutine[Any, Any, Any], kind: str) -> None:
-    try:
-        await work
-    except Refused as refused:
-        _settle(done, refused)
-    except asyncio.CancelledError:
-        _settle(done, Refused("closing", "Luxe is shutting down"))
-        raise
-    except Exception:  # noqa: BLE001 - the outermost place an action can fail in
-        _log.exception("%s failed", kind)
-        _settle(done, Refused("failed", "Luxe failed unexpectedly; see its log"))
-    else:
-        _settle(done, None)
+def _reason(kind: str | None, refused: Refused) -> str:
+    named = kind is not None and refused.code != "unknown_action"
+    return (f"{kind}: {refused.reason}" if named else refused.reason)[:REASON_CHARS]
 
 
 def _settle(done: asyncio.Future[None], refused: Refused | None) -> None:

@@ -112,18 +112,19 @@ class BoundAction:
 
 
 class Actions:
-    """The actions of one live session, found by kind."""
+    """The actions of one live session, found by kind.
+
+    What reads a content is made when its action is first asked for: a session starts sooner.
+    """
 
     def __init__(self, groups: Iterable[object]) -> None:
+        self._known: dict[str, tuple[ActionSpec, object]] = {}
         self._bound: dict[str, BoundAction] = {}
         for instance in groups:
             for spec in group_spec(type(instance)).actions:
-                if spec.kind in self._bound:
+                if spec.kind in self._known:
                     raise TypeError(f"{spec.kind} is declared twice")
-                adapter = None if spec.content is None else TypeAdapter[Any](spec.content)
-                self._bound[spec.kind] = BoundAction(
-                    spec, getattr(instance, spec.attribute), adapter
-                )
+                self._known[spec.kind] = (spec, instance)
 
     def find(self, kind: str) -> BoundAction:
         """Return an action.
@@ -131,14 +132,18 @@ class Actions:
         Raises:
             Refused: This build has none of that kind.
         """
-        bound = self._bound.get(kind)
-        if bound is None:
+        if (bound := self._bound.get(kind)) is not None:
+            return bound
+        if kind not in self._known:
             raise Refused("unknown_action", f"unknown action `{kind[:128]}`", kind=kind[:128])
-        return bound
+        spec, instance = self._known[kind]
+        adapter = None if spec.content is None else TypeAdapter[Any](spec.content)
+        self._bound[kind] = BoundAction(spec, getattr(instance, spec.attribute), adapter)
+        return self._bound[kind]
 
     def kinds(self) -> tuple[str, ...]:
         """Return every kind, sorted."""
-        return tuple(sorted(self._bound))
+        return tuple(sorted(self._known))
 
 
 def frame_schema(groups: Iterable[type]) -> Mapping[str, Any]:

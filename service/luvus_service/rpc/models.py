@@ -63,6 +63,9 @@ class Cli:
     """The variable that fills the field when the word is left out, inside a pane."""
     values: tuple[tuple[str, Any], ...] = ()
     """Flags that stand for one value each, such as (("--down", "down"),)."""
+    path: bool = False
+    """A path, which the command line completes when it is not absolute: the caller's folder is not
+    the server's."""
     hidden: bool = False
     """Not offered on the command line."""
 

@@ -1,13 +1,18 @@
-"""JSON as the protocol reads it: no repeated key at any depth, no NaN, no lone surrogate.
+"""JSON as the protocol reads it: no repeated key, no NaN, no lone surrogate, no endless number.
 
-Parsers disagree on repeated keys, so a message with one could mean two things to two readers.
+Parsers disagree on repeated keys and on numbers beyond what a double holds, so a message with one
+could mean two things to two readers.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from math import isinf
 from typing import Any
+
+_DIGITS = 300
+"""An integer of at most as many characters fits a double, however large its digits are."""
 
 
 class BadJson(ValueError):
@@ -27,7 +32,26 @@ def _constant(name: str) -> Any:
     raise BadJson(f"{name} is not JSON")
 
 
-_decode = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant).decode
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        _fraction(digits)
+    return int(digits)
+
+
+def _fraction(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        shown = text if len(text) <= 32 else text[:32] + "…"
+        raise BadJson(f"{shown} is beyond what a double can hold")
+    return value
+
+
+_decode = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_constant=_constant,
+    parse_int=_integer,
+    parse_float=_fraction,
+).decode
 
 
 def loads(raw: bytes) -> Any:

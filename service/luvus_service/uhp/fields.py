@@ -53,11 +53,12 @@ def _tab(value: Any, info: ValidationInfo) -> int | None:
 
 
 def _read(parse: Any, value: Any, info: ValidationInfo) -> int | None:
-    name = info.field_name or "value"
+    # A field whose name is a word of Python's has an underscore here, and none on the wire.
+    name = (info.field_name or "value").rstrip("_")
     if value is None:
         raise sentence(f"`{name}` must not be null")
     try:
-        found: int | None = parse(value, name.rstrip("_"))
+        found: int | None = parse(value, name)
     except DomainError as error:
         raise sentence(error.message) from error
     return found

@@ -18,6 +18,21 @@ def released(shared: Crew) -> Any:
 
 
 @pytest.mark.usefixtures("released")
+def test_a_prompt_to_an_agent_that_asks_without_saying_what_is_refused_in_words(
+    shared: Crew,
+) -> None:
+    shared.call("agent.report", {**REPORT, "status": "blocked"})
+
+    refusals = [
+        shared.refusal(method, {"target": "1", "text": "go on"})
+        for method in ("agent.prompt", "agent.send")
+    ]
+
+    said = "the agent in pane 1 asks something; answer with agent.keys first. Nothing was sent"
+    assert refusals == [{"code": "agent_not_ready", "message": said}] * 2
+
+
+@pytest.mark.usefixtures("released")
 def test_a_report_counts_at_once_and_is_explained(shared: Crew) -> None:
     with shared.server.stream("events.subscribe") as events:
         started = events.line()
@@ -154,6 +169,33 @@ def test_a_session_belongs_to_one_pane_and_marks_its_agent(crew: Crew) -> None:
     assert crew.call("agent.get", {"target": "1"})["session"] == "session_123"
 
 
+@pytest.mark.parametrize("first", ["agent.report", "pane.report_session"])
+@pytest.mark.parametrize("second", ["agent.report", "pane.report_session"])
+def test_no_second_pane_gets_a_session_whichever_way_it_is_reported(
+    crew: Crew, first: str, second: str
+) -> None:
+    other = crew.call("pane.split", {"focus": False})["pane"]
+
+    def said(method: str, pane: str) -> dict[str, Any]:
+        report = {**REPORT, "agent": "hermes-agent", "session_id": "session_9", "pane": pane}
+        if method == "agent.report":
+            return report
+        return {key: report[key] for key in ("pane", "agent", "session_id")}
+
+    crew.call(first, said(first, "1"))
+    crew.wait("1", "idle", "working")
+    refused = crew.refusal(second, said(second, other))
+    crew.call(second, said(second, "1"))
+
+    assert refused["code"] == "conflict"
+    assert refused["message"] == "pane 1 has the session session_9 of hermes"
+    assert crew.call("agent.explain", {"pane": other})["authority"] is None
+    assert crew.call("agent.explain", {"pane": "1"})["session"] == {
+        "agent": "hermes",
+        "id": "session_9",
+    }
+
+
 def test_usage_that_is_reported_counts_once_and_never_goes_back(crew: Crew) -> None:
     usage = {
         "model": "anthropic/claude-sonnet-4",
@@ -189,6 +231,7 @@ def test_usage_that_is_reported_counts_once_and_never_goes_back(crew: Crew) -> N
         "tokens": 1540,
         "cost_usd": 0.42,
         "burn_usd_per_hour": None,
+        "budget_usd": None,
     }
     crew.call("pane.report_session", {**report, "session_id": "ses_124", "usage": None})
     assert crew.call("mission.snapshot")["rows"][0]["usage"] is None

@@ -83,7 +83,7 @@ def test_working_blocked_and_done_are_published_with_what_is_asked(crew: Crew) -
         "confidence": "high",
         "rule_priority": 300,
         "rule_region": "screen",
-        "blocked_hint": "2. No",
+        "blocked_hint": "Do you want to proceed?",
     }
 
 

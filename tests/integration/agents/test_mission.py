@@ -173,6 +173,8 @@ def test_mission_control_opens_once_in_a_workspace(crew: Crew) -> None:
 
     assert crew.call("tab.list")["tabs"] == first
     assert len(first) == 2
+    shown = crew.call("pane.current")
+    assert (shown["terminal_id"], shown["command"]) == (None, None)
     assert crew.refusal("mission.open", {"workspace": 7})["code"] == "not_found"
     both = {"workspace": 0, "workspace_id": "x"}
     assert crew.refusal("mission.snapshot", both)["code"] == "invalid_request"

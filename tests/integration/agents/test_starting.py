@@ -6,7 +6,7 @@ import json
 import os
 import select
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,39 @@ def test_a_malformed_start_is_refused_and_opens_nothing(
 
     assert error["code"] == "invalid_request"
     assert shared.call("session.snapshot")["workspaces"] == before
+
+
+@pytest.mark.parametrize("kind", ["claude", "gemini"])
+def test_an_agent_that_is_ready_takes_a_prompt_at_once(crew: Crew, kind: str) -> None:
+    # What gemini waits with is on no rule: there a state has to hold.
+    started = crew.call(
+        "agent.start", {"name": "slow", "kind": kind, "args": ["--loads=3"], "timeout_s": 20}
+    )
+    crew.call("agent.prompt", {"target": "slow", "text": "are you there"})
+
+    assert (started["ready"], started["status"]) == (True, "idle")
+    crew.server.wait_text(started["pane"], "13 characters: are you there")
+
+
+def test_an_agent_that_asks_something_first_is_not_ready_and_that_is_said_at_once(
+    crew: Crew,
+) -> None:
+    params = {"name": "shy", "kind": "claude", "args": ["--asks-first"], "timeout_s": 300}
+    started = crew.call("agent.start", params)
+    refused = crew.refusal("agent.prompt", {"target": "shy", "text": "hello"})
+    crew.call("agent.keys", {"target": "shy", "keys": ["1"]})
+
+    assert (started["ready"], started["status"]) == (False, "blocked")
+    assert refused["code"] == "agent_not_ready"
+    crew.wait(started["pane"], "idle")
+
+
+def test_an_agent_that_still_loads_when_time_is_over_is_not_ready(crew: Crew) -> None:
+    started = crew.call(
+        "agent.start", {"name": "slow", "kind": "claude", "args": ["--loads=60"], "timeout_s": 2}
+    )
+
+    assert started["ready"] is False
 
 
 def test_a_start_that_is_not_seen_in_time_says_so_and_keeps_the_pane(crew: Crew) -> None:
@@ -151,6 +184,27 @@ def test_sessions_on_disk_are_listed_and_go_on_in_a_workspace_of_their_own(crew:
     assert crew.call("agent.get", {"target": current["pane"]})["session"] == "abc-123"
     assert crew.refusal("agent.resume", {"session_id": "nope"})["code"] == "not_found"
     assert crew.refusal("agent.resume", {"session_id": "a b"})["code"] == "invalid_request"
+
+
+def test_of_several_who_resume_a_session_at_once_one_opens_it_and_the_others_get_its_pane(
+    crew: Crew,
+) -> None:
+    folder = crew.server.home / ".claude" / "projects" / "-work"
+    folder.mkdir(parents=True)
+    (folder / "one.jsonl").write_text(json.dumps({"cwd": str(crew.server.home)}) + "\n")
+
+    with ExitStack() as stack:
+        streams = [
+            stack.enter_context(crew.server.stream("agent.resume", {"session_id": "one"}))
+            for _ in range(4)
+        ]
+        answers = [stream.line() for stream in streams]
+
+    assert all(answer is not None and "result" in answer for answer in answers), answers
+    workspaces = crew.call("session.snapshot")["workspaces"]
+    assert len(workspaces) == 2
+    owner = crew.call("pane.current")["pane"]
+    assert crew.call("agent.get", {"target": owner})["session"] == "one"
 
 
 def test_a_session_goes_on_although_its_folder_has_a_newer_one(crew: Crew) -> None:

@@ -160,6 +160,8 @@ def test_a_selected_session_never_gets_the_pane_of_another(home: Path, luvus: Lu
         ({"type": "wait", "matched": False}, 3),
         ({"type": "agent_prompt", "matched": False, "evidence": "queued"}, 0),
         ({"type": "agent_prompt", "matched": False, "evidence": "timeout"}, 3),
+        ({"type": "agent_start", "ready": True}, 0),
+        ({"type": "agent_start", "ready": False}, 3),
     ],
 )
 def test_a_wait_that_ran_out_exits_three(

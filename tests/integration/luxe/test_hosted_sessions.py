@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,63 @@ async def test_refusals_of_an_action_are_statuses(hosted: Hosted) -> None:
         (400, "malformed"),
         (403, "forbidden"),
     ]
+
+
+WRONG: list[tuple[str, Any]] = [
+    ("nosuch", None),
+    ("cancel", None),
+    ("steer_turn", {}),
+    ("steer_turn", None),
+    ("steer_turn", {"text": ""}),
+    ("submit_user_message", {"text": "x", "images": [{"data": "!", "mime": "image/png"}]}),
+    ("submit_user_message", {"text": 7}),
+    ("edit_resend", {"text": "x"}),
+    ("retry", None),
+    ("regenerate", None),
+    ("respond_permission", {"id": "perm:none", "reply": "once"}),
+    ("respond_permission", {"id": "perm:none", "reply": "maybe"}),
+    ("answer_question", {"id": "ask:none", "reply": "cancelled"}),
+    ("answer_question", {"id": "ask:none", "reply": {"answered": []}}),
+    ("set_permission_auto_approve", "yes"),
+    ("select_model", {"provider": "nobody", "model": "x"}),
+    ("set_thinking_level", "deep"),
+    ("set_mode", 1),
+    ("request_review", {"focus": ""}),
+    ("load_session", "00000000-nothing"),
+    ("load_session", 1),
+    ("refresh_sessions", {"limit": 0}),
+    ("compact_now", {"focus": 7}),
+    ("load_file_diff", {"path": "x"}),
+    ("list_directory", {"request_id": "", "path": "x"}),
+    ("read_project_file", {"request_id": "r"}),
+]
+
+
+async def test_a_refusal_says_the_same_over_http_as_in_a_frame(hosted: Hosted) -> None:
+    session = await hosted.open()
+    framed: list[Any] = []
+    posted: list[Any] = []
+
+    async with hosted.watch(session) as client:
+        for kind, content in WRONG:
+            await client.send(kind, content)
+            refused = await client.until("action_rejected")
+            framed.append({"code": refused["code"], "message": refused["reason"]})
+            posted.append((await hosted.act(session, kind, content)).json())
+
+    assert posted == framed
+
+
+async def test_a_body_that_no_frame_could_carry_is_malformed(hosted: Hosted) -> None:
+    session = await hosted.open()
+    bodies = [b'{"text": NaN}', b"[" * 100 + b"]" * 100, b'{"text": "\xff"}', b"9" * 40]
+
+    answers = [
+        await hosted.http.post(f"/luxe/v2/sessions/{session}/steer_turn", content=body)
+        for body in bodies
+    ]
+
+    assert {(a.status_code, a.json()["code"]) for a in answers} == {(400, "malformed")}
 
 
 async def test_a_token_without_every_scope_opens_no_agent(hosted: Hosted) -> None:

@@ -245,42 +245,6 @@ async def test_no_secret_is_in_arguments_events_logs_children_or_the_session(
     assert KEY not in seen + stored + log.read_text()
 
 
-async def test_one_turn_is_printed_for_a_script(tmp_path: Path, provider: ProviderServer) -> None:
-    planted_bug(tmp_path)
-    provider.replies.extend(
-        [
-            says("Hello."),
-            calls(Call("bash", {"command": "make x"})),
-            says("It was not run."),
-            Reply(status=401, error=("authentication_error", "no")),
-        ]
-    )
-    env = real_environment(tmp_path, provider.url)
-
-    def luxe(*words: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            ["luxe", *words],
-            env=env,
-            cwd=tmp_path / "project",
-            capture_output=True,
-            text=True,
-            timeout=20,
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    plain = await beside(lambda: luxe("-p", "hi"))
-    code, out, _ = await beside(lambda: luxe("-p", "make it", "--output", "json"))
-    failed = await beside(lambda: luxe("-p", "hi", "--no-session"))
-    models = await beside(lambda: luxe("--list-models"))
-
-    assert plain == (0, "Hello.\n", "")
-    told = json.loads(out)
-    assert (code, told["outcome"], told["text"]) == (0, "end_turn", "It was not run.")
-    assert told["rejected"] == ["make x"]
-    assert failed[0] == 1 and "luxe: " in failed[2]
-    assert "anthropic/scripted-1\n" in models[1]
-
-
 async def test_a_named_worktree_holds_the_session_and_its_work(
     tmp_path: Path, provider: ProviderServer
 ) -> None:

@@ -3,9 +3,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.support.luxe_program import ROOT, Program, environment
 
@@ -153,6 +157,39 @@ def test_a_client_that_leaves_ends_the_program(tmp_path: Path) -> None:
         luxe.send("submit_user_message", {"text": "go"})
 
         assert luxe.process.wait(timeout=10) == 0
+
+
+def _pipe() -> tuple[int, int]:
+    return os.pipe()
+
+
+def _sockets() -> tuple[int, int]:
+    """Return what some runtimes give their children instead of pipes."""
+    ours, theirs = socket.socketpair()
+    return ours.detach(), theirs.detach()
+
+
+@pytest.mark.parametrize("pair", [_pipe, _sockets], ids=["pipe", "socket"])
+def test_a_reader_that_leaves_while_nothing_is_said_ends_the_program(
+    tmp_path: Path, pair: Callable[[], tuple[int, int]]
+) -> None:
+    ours, theirs = pair()
+    with (
+        subprocess.Popen(
+            ["luxe", "--rpc"],
+            stdin=subprocess.PIPE,
+            stdout=theirs,
+            env=environment(tmp_path, []),
+            cwd=tmp_path,
+        ) as process,
+        os.fdopen(ours, "rb") as frames,
+    ):
+        os.close(theirs)
+        while b'"workspace_updated"' not in frames.readline():
+            continue
+        frames.close()
+
+        assert process.wait(timeout=10) == 0
 
 
 def test_a_stray_print_goes_to_standard_error(tmp_path: Path) -> None:

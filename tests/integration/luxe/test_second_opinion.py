@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from luvus_service.adapters.tools.read import ReadTool
+from luvus_service.luxe.domain.ports import ProviderFailure, ResultGiven
+from luvus_service.luxe.domain.tool_ports import Tool
+from luvus_service.luxe.domain.values import ModelRef
+from luvus_service.luxe.engine.second_opinion import MODEL_CALLS
 from tests.support.luxe_client import luxe
+from tests.support.luxe_tools import FakeTool, shell
 from tests.support.scripted_provider import ScriptedProvider, calls, says
 
 pytestmark = pytest.mark.needs("git")
@@ -43,6 +49,90 @@ async def test_findings_of_a_review_become_the_next_turn(tmp_path: Path) -> None
     assert "Loud" in provider.requests[1].messages[0].parts[0].text  # type: ignore[union-attr]
 
 
+async def test_the_reviewer_reads_the_project_and_nothing_else(tmp_path: Path) -> None:
+    changed_project(tmp_path)
+    tools: list[Tool] = [
+        ReadTool(),
+        FakeTool("bash", "execute", reads_only=False, units=shell),
+        FakeTool("mcp__x__look", "mcp"),
+    ]
+    looks = calls(
+        ("r1", "read", {"path": "new.py"}),
+        ("r2", "bash", {"command": "rm -rf ."}),
+        ("r3", "read", {"path": ".env"}),
+        ("r4", "read", {"path": "/etc/hostname"}),
+    )
+    provider = ScriptedProvider([looks, says("Looks good.")])
+
+    async with luxe(tmp_path, provider, tools, auto_approve=True) as client:
+        client.send("request_review")
+        finished = await client.until("review_finished")
+        await client.until("state_changed", lambda body: body["activity"] == "idle")
+
+    assert (finished["verdict"], finished["summary"]) == ("continue", "Looks good.")
+    assert [tool.name for tool in provider.requests[0].tools] == ["read", "review_verdict"]
+    results = provider.requests[1].messages[-1].parts
+    told = [part.text for part in results if isinstance(part, ResultGiven)]
+    assert "print('hello')" in told[0]
+    assert [part.is_error for part in results if isinstance(part, ResultGiven)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert "hunter2" not in told[2]
+    assert "permission_requested" not in client.kinds()
+    assert [state["activity"] for state in client.of("state_changed")] == [
+        "idle",
+        "reviewing",
+        "idle",
+    ]
+    assert not any(state["streaming"] for state in client.of("state_changed"))
+    usage = client.of("turn_usage")
+    assert [item["purpose"] for item in usage] == ["second_opinion", "second_opinion"]
+    assert finished["usage"]["prompt_tokens"] == sum(item["prompt_tokens"] for item in usage)
+
+
+async def test_a_reviewer_that_only_reads_is_made_to_give_its_verdict(tmp_path: Path) -> None:
+    changed_project(tmp_path)
+    reads = [calls((f"r{n}", "read", {"tag": str(n)})) for n in range(MODEL_CALLS - 1)]
+    provider = ScriptedProvider([*reads, calls(("v", "review_verdict", {"verdict": "continue"}))])
+
+    async with luxe(tmp_path, provider, [FakeTool("read")]) as client:
+        client.send("request_review")
+        finished = await client.until("review_finished")
+
+    assert finished["verdict"] == "continue"
+    forced = [request.force_tool for request in provider.requests]
+    assert forced == [None] * (MODEL_CALLS - 1) + ["review_verdict"]
+
+
+async def test_a_configured_model_gives_the_second_opinion(tmp_path: Path) -> None:
+    changed_project(tmp_path)
+    provider = ScriptedProvider([says("Fine.")])
+    reviewer = ModelRef("script", "two")
+
+    async with luxe(tmp_path, provider, review_model=reviewer) as client:
+        client.send("request_review")
+        started = await client.until("review_started")
+        finished = await client.until("review_finished")
+
+    assert started["model"] == finished["model"] == {"provider": "script", "model": "two"}
+    assert provider.requests[0].model.model == "two"
+
+
+async def test_a_provider_that_fails_makes_a_review_unavailable(tmp_path: Path) -> None:
+    changed_project(tmp_path)
+    provider = ScriptedProvider([[ProviderFailure("auth", "no key", provider="script")]])
+
+    async with luxe(tmp_path, provider) as client:
+        client.send("request_review")
+        finished = await client.until("review_finished")
+
+    assert (finished["verdict"], finished["findings"]) == ("unavailable", [])
+    assert finished["error"]["code"] == "auth"
+
+
 async def test_a_fix_without_findings_is_turned_into_continue(tmp_path: Path) -> None:
     changed_project(tmp_path)
     provider = ScriptedProvider([calls(("v1", "review_verdict", {"verdict": "fix"}))])
@@ -67,6 +157,7 @@ async def test_a_cancelled_review_is_unavailable_and_turns_go_on(tmp_path: Path)
         await client.turn("submit_user_message", {"text": "still there?"})
 
     assert (finished["verdict"], finished["turn_starts"]) == ("unavailable", False)
+    assert finished["error"]["code"] == "cancelled"
 
 
 async def test_a_review_of_nothing_is_refused(tmp_path: Path) -> None:

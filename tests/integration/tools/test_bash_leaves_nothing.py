@@ -145,6 +145,21 @@ async def test_a_call_cancelled_twice_still_leaves_nothing(
     assert running("7775") == []
 
 
+async def test_a_command_cancelled_while_it_starts_leaves_nothing(
+    bench: ToolBench, bash: BashTool
+) -> None:
+    loop = asyncio.get_running_loop()
+    prepared = await bash.prepare({"command": "sleep 7779 & sleep 7779"}, bench)
+    for number in range(60):
+        call = loop.create_task(prepared.run(Said()))
+        # A moment that differs each time: the start takes some milliseconds.
+        await asyncio.wait({call}, timeout=number * 0.0002)
+        call.cancel()
+        await asyncio.wait({call})
+
+    assert running("7779") == []
+
+
 async def test_a_stopped_process_is_ended_too(bench: ToolBench, bash: BashTool) -> None:
     outcome = await bench.call(bash, command="sleep 7776 & kill -STOP $!; echo left")
 

@@ -71,6 +71,24 @@ def test_a_cursor_that_is_too_old_or_ahead_is_told_to_take_a_snapshot(live: Live
     )
 
 
+@pytest.mark.parametrize("method", ["events.subscribe", "terminal.backend.events.subscribe"])
+@pytest.mark.parametrize(
+    "said",
+    [b"hello\n", b"\xff\xfe\n", b"x\n" * 200_000, b'{"id":"2","method":"tab.new","params":{}}\n'],
+    ids=["text", "no text", "much", "a request"],
+)
+def test_what_a_subscriber_says_is_ignored(live: LiveServer, method: str, said: bytes) -> None:
+    with live.stream(method) as events:
+        assert events.line() is not None
+        events.sock.sendall(said)
+        assert live.call("ping")["type"] == "pong"
+        live.call("tab.new")
+
+        events.until("terminal.created")
+
+    assert len(live.call("tab.list")["tabs"]) == 2
+
+
 def test_a_subscriber_that_stops_reading_is_told_once_and_cut_off(live: LiveServer) -> None:
     with live.stream("events.subscribe") as events:
         assert events.line()

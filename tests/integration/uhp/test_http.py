@@ -71,6 +71,40 @@ def test_a_refusal_over_http_has_the_error_object_and_the_status_of_its_kind(
     assert answer.json()["message"]
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        b'{"pane":1e400}',
+        b'{"pane":-1e400}',
+        b'{"pane":' + b"9" * 309 + b"}",
+        b'{"pane":' + b"9" * 308 + b"}",
+        b'{"pane":' + b"9" * 5000 + b"}",
+        b'{"pane":NaN}',
+        b'{"pane":"\\ud800"}',
+        b'{"pane":"\xff"}',
+        b'{"pane":1,"pane":1}',
+        b'{"pane":{"a":1,"a":1}}',
+        b'{"pane":[' + b"[" * 150 + b"]" * 150 + b"]}",
+        b'{"pane":[' + b"[" * 300 + b"]" * 300 + b"]}",
+        b'{"pane":01}',
+        b'{"pane":1,}',
+        b'{"pane":null}',
+        b'{"pane":1.0}',
+        b'{"if_revision":null}',
+        b"[]",
+        b"5",
+    ],
+)
+def test_the_line_and_http_read_the_same_parameters_alike(
+    served: LiveServer, params: bytes
+) -> None:
+    line = json.loads(served.exchange(b'{"id":"1","method":"pane.get","params":' + params + b"}\n"))
+    with client(served) as http:
+        answer = http.post("/uhp/v1/pane.get", content=params).json()
+
+    assert answer.get("code") == line.get("error", {}).get("code")
+
+
 def test_only_post_calls_a_method_and_unknown_paths_say_where_to_look(served: LiveServer) -> None:
     with client(served) as http:
         wrong = http.get("/uhp/v1/ping")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -130,6 +131,22 @@ def test_a_program_that_does_not_read_fills_its_queue_and_nothing_else(live: Liv
     assert accepted * 262_144 <= 8_388_608 + 1_048_576
     assert backend.call(live, "close", locator(made))["dispatch"] == "executed"
     assert backend.call(live, "validate", locator(made))["state"] == "gone"
+
+
+@pytest.mark.parametrize("character", ['"', '"\u2028'], ids=["quote", "separator"])
+def test_a_text_that_grows_over_the_frame_in_an_answer_is_too_large(
+    live: LiveServer, character: str
+) -> None:
+    program = f"print({character!r} * 530_000, '', 'end', sep='\\n'); input()"
+    made = create(live, command=[sys.executable, "-c", program])
+    live.wait_text(made["pane_id"], "end")
+
+    code, dispatch = refusal(
+        live, "capture", {**locator(made), "mode": "recent_unwrapped", "lines": 300, "ansi": False}
+    )
+
+    assert (code, dispatch) == ("capture_too_large", "rejected")
+    assert capture(live, made, lines=1)["text"] == "end"
 
 
 def test_a_quiet_terminal_answers_a_wait_with_a_timeout(live: LiveServer) -> None:

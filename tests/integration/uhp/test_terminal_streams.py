@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support import backend
 from tests.support.backend import capture, create, locator, refusal
 from tests.support.live import LineStream, LiveServer
@@ -166,6 +168,29 @@ def test_the_ninth_stream_is_refused_and_a_closed_one_makes_room(live: LiveServe
         assert streams(live) == 1
 
 
+@pytest.mark.parametrize("fence", [0, None, "x"])
+def test_a_stream_that_changes_things_is_not_opened_at_another_revision(
+    live: LiveServer, fence: Any
+) -> None:
+    made = create(live, "exec cat")
+    now = live.call("uhp.capabilities")["event_sequence"]
+
+    for method, params in ((CONTROL, locator(made)), ("view.size", {"cols": 40, "rows": 12})):
+        error = live.refusal(method, {**params, "if_revision": fence})
+        assert (error["code"], error["expected"]) == ("revision_conflict", fence)
+        assert error["actual"] >= now
+    assert streams(live) == 0
+
+    fits = live.call("uhp.capabilities")["event_sequence"]
+    with live.stream(CONTROL, {**locator(made), "if_revision": fits}) as stream:
+        started = stream.line()
+        assert started is not None
+        assert started["result"]["mode"] == "control"
+        stream.sock.sendall(b'{"id":"1","action":"type_literal","params":{"text":"x"}}\n')
+        answered = next(line for line in stream.lines() if "id" in line)
+        assert answered["result"]["dispatch"] == "queued"
+
+
 def test_a_terminal_has_one_controller_and_any_observers(live: LiveServer) -> None:
     made, other = create(live, "exec cat"), create(live, "exec cat")
     with followed(live, CONTROL, made), followed(live, CONTROL, other):
@@ -219,6 +244,8 @@ def test_bad_action_lines_are_answered_and_survived(live: LiveServer) -> None:
     lines = {
         b"no json": ("0", "invalid_request"),
         b"[]": ("0", "invalid_request"),
+        b"\xff": ("0", "invalid_request"),
+        b'{"id":"1","action":"type_literal","params":{"text":"\xc3"}}': ("0", "invalid_request"),
         b'{"id":"1","id":"1","action":"send_key","params":{"key":"tab"}}': ("0", "invalid_request"),
         b'{"id":"\xc3\xa9","action":"send_key","params":{"key":"tab"}}': ("0", "invalid_request"),
         b'{"id":"1","action":"send_key"}': ("1", "invalid_request"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.backend import create, locator
 from tests.support.live import FRAME, LiveServer, read_all
 
 PING = b'{"id":"1","method":"ping","params":{}}\n'
@@ -87,6 +88,16 @@ def test_a_frame_of_one_mebibyte_is_read_and_one_byte_more_is_refused(served: Li
             b'{"id":"1","method":"events.subscribe","params":{"after_sequence":-1}}',
             ("1", "invalid_params"),
         ),
+        (
+            b'{"id":"1","method":"events.subscribe","params":{"after_sequence":99999}}',
+            ("1", "invalid_params"),
+        ),
+        (
+            b'{"id":"1","method":"events.wait","params":{"event":"x","after_sequence":99999}}',
+            ("1", "invalid_request"),
+        ),
+        (b'{"id":"1","method":"session.snapshot","params":{},"x":1}', ("1", "invalid_request")),
+        (b'{"id":"1","method":"server.reload_config","params":{},"x":1}', ("1", "invalid_request")),
     ],
 )
 def test_a_malformed_request_gets_the_error_of_its_kind(
@@ -145,6 +156,32 @@ def test_a_pane_id_that_is_not_live_or_not_well_formed_changes_nothing(
             assert str(pane) in error["message"]
 
     assert served.call("session.snapshot") == before
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085"])
+def test_an_answer_and_a_frame_are_one_line_to_every_reader(
+    live: LiveServer, separator: str
+) -> None:
+    text = f"a{separator}b"
+    made = create(live, "exec cat")
+    live.call("terminal.backend.submit_text", {**locator(made), "text": text})
+    live.call(
+        "terminal.backend.wait_output",
+        {**locator(made), "match": "b", "after_revision": 0, "timeout_ms": 5000},
+    )
+    request = {"id": "1", "method": "pane.read", "params": {"pane": made["pane_id"]}}
+
+    raw = live.exchange(json.dumps(request).encode() + b"\n").decode()
+
+    assert raw.splitlines() == [raw[:-1]]
+    shown = json.loads(raw)["result"]["text"]
+    assert text in shown or separator == "\u0085"
+    with live.connect() as sock:
+        request = {"id": "1", "method": "terminal.backend.observe", "params": locator(made)}
+        sock.sendall(json.dumps(request).encode() + b"\n")
+        lines = sock.makefile("rb")
+        for line in (lines.readline().decode(), lines.readline().decode()):
+            assert line.splitlines() == [line[:-1]]
 
 
 def test_a_null_pane_is_the_focused_one(served: LiveServer) -> None:

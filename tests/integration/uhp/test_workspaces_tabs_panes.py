@@ -47,6 +47,18 @@ def test_opening_a_folder_twice_gives_one_workspace(live: LiveServer) -> None:
     assert names == [live.home.name, "api"]
 
 
+def test_a_workspace_that_is_not_there_is_not_focused_and_nothing_changes(
+    served: LiveServer,
+) -> None:
+    before = served.call("session.snapshot")
+
+    for method in ("workspace.focus", "node.focus"):
+        for selector in ({"workspace": 9}, {"workspace_id": "workspace_gone"}):
+            assert served.refusal(method, selector)["code"] == "not_found"
+
+    assert served.call("session.snapshot") == before
+
+
 def test_opening_without_focus_leaves_the_active_workspace(live: LiveServer) -> None:
     opened = live.call("workspace.open", {"path": folder(live, "api"), "focus": False})
 
@@ -272,8 +284,12 @@ def test_a_change_made_for_an_older_revision_is_refused_with_both_revisions(
     assert (error["code"], error["expected"]) == ("revision_conflict", revision)
     assert error["actual"] > revision
     assert len(live.call("tab.list")["tabs"]) == 2
-    assert live.refusal("tab.new", {"if_revision": "7"})["code"] == "revision_conflict"
-    assert live.refusal("tab.list", {"if_revision": 7})["code"] == "invalid_request"
+    for never in ("7", None, True):
+        error = live.refusal("tab.new", {"if_revision": never})
+        assert (error["code"], error["expected"]) == ("revision_conflict", never)
+    for given in (7, None):
+        assert live.refusal("tab.list", {"if_revision": given})["code"] == "invalid_request"
+    assert len(live.call("tab.list")["tabs"]) == 2
 
 
 def test_of_two_changes_for_one_revision_that_start_shells_only_one_is_made(

@@ -189,7 +189,6 @@ async def test_a_stream_gets_parameters_then_lines_then_the_end() -> None:
     ("peer", "code"),
     [
         (lambda: FakePeer(FrameTooLarge()), 1009),
-        (lambda: FakePeer(b"\xff"), 1007),
         (lambda: FakePeer(stopping=True), 1012),
         (FakePeer, 1000),
     ],
@@ -202,6 +201,40 @@ async def test_a_stream_that_cannot_be_read_on_is_disconnected_with_a_reason(
     await answer(stream_app(ACCEPT, ACK, received=received, reads=3), REQUEST, peer(), LIMITS)
 
     assert received[2:] == [{"type": "websocket.disconnect", "code": code, "reason": ""}]
+
+
+@pytest.mark.parametrize("line", [b"\xff", b"\xed\xa0\x80", b'{"a":"\xc3"}'])
+async def test_a_line_that_is_no_text_is_for_the_stream_to_judge(line: bytes) -> None:
+    received: list[Message] = []
+
+    app = stream_app(ACCEPT, ACK, received=received, reads=4)
+    await answer(app, REQUEST, FakePeer(line, b"x"), LIMITS)
+
+    assert received[2:] == [
+        {"type": "websocket.receive", "bytes": line},
+        {"type": "websocket.receive", "text": "x"},
+    ]
+
+
+async def test_a_client_is_told_why_its_line_ends_the_stream_once_it_is_one() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await app_of(426)(scope, receive, send)
+            return
+        for said in (ACCEPT, ACK):
+            await send(said)
+        for _ in range(3):
+            await receive()
+
+    told, early = FakePeer(FrameTooLarge()), FakePeer(FrameTooLarge())
+
+    await answer(app, REQUEST, told, LIMITS)
+    await answer(stream_app(ACCEPT, received=[], reads=3), REQUEST, early, LIMITS)
+
+    message = "a line may have at most 200 bytes with its line end"
+    error = {"code": "frame_too_large", "message": message}
+    assert json.loads(told.written[1]) == {"id": "0", "error": error}
+    assert early.written == []
 
 
 async def test_the_first_message_gets_the_id_and_later_ones_are_verbatim() -> None:

@@ -38,6 +38,26 @@ def test_line_ends_in_a_body_do_not_break_the_frame() -> None:
     assert read(wrap("1", "result", b'\n{\n "a": 1\n}\n')) == {"id": "1", "result": {"a": 1}}
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085"])
+@pytest.mark.parametrize("around", ["%s", "é%s\u2027ਨ", "%s%s\u00e8\u00e9\u0145"])
+def test_a_character_that_some_reader_splits_at_is_escaped(separator: str, around: str) -> None:
+    text = around.replace("%s", separator)
+    body = json.dumps({"text": text, separator: 1}, ensure_ascii=False).encode()
+
+    answer = wrap("1", "result", body)
+    started = acknowledge("1", b'{"result":' + body + b"}")
+
+    assert answer.decode().splitlines() == [answer.decode()[:-1]]
+    assert read(answer) == read(started) == {"id": "1", "result": {"text": text, separator: 1}}
+
+
+def test_an_answer_that_only_escaping_brings_over_the_cap_becomes_an_internal_error() -> None:
+    body = json.dumps({"t": "\u2028" * 300_000}, ensure_ascii=False).encode()
+
+    assert len(body) < FRAME_BYTES
+    assert read(wrap("1", "result", body))["error"]["code"] == "internal"
+
+
 @pytest.mark.parametrize("body", [b"", b"Internal Server Error", b"[]", b"null", b"{"])
 def test_a_body_that_is_no_object_becomes_an_internal_error(body: bytes) -> None:
     assert wrap("1", "error", body) == internal_line("1")

@@ -32,6 +32,16 @@ export function money(dollars: number | undefined): string {
   return dollars === undefined ? UNKNOWN : `$${dollars.toFixed(2)}`;
 }
 
+/** What something costs an hour. */
+export function hourly(dollars: number | undefined): string {
+  return dollars === undefined ? UNKNOWN : `${money(dollars)}/h`;
+}
+
+/** A moment, to the second, as people of this place write it. */
+export function exact(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}
+
 /** The end of a path, which is what tells folders apart. */
 export function shortPath(path: string, length = 32): string {
   if (path.length <= length) return path;

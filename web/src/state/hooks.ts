@@ -1,7 +1,7 @@
 /** The session and the clock as Preact sees them. */
 
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer, useState } from "preact/hooks";
+import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
 
 import type { Route } from "./route.js";
 import type { Session } from "./session.js";
@@ -19,7 +19,8 @@ export interface Page {
   about: About;
   route: Route;
   go(route: Route): void;
-  say(text: string): void;
+  /** Show a toast; with a pane it leads there. */
+  say(text: string, pane?: string): void;
 }
 
 export const PageContext = createContext<Page | undefined>(undefined);
@@ -49,4 +50,29 @@ export function useNow(period = 1_000): number {
     return () => clearInterval(timer);
   }, [period]);
   return now;
+}
+
+const tickers = new Set<() => void>();
+let clock: ReturnType<typeof setInterval> | undefined;
+
+/** A text that follows from the time; drawn again only when it is another one. */
+export function useTicking(text: (now: number) => string): string {
+  const latest = useRef(text);
+  latest.current = text;
+  const [, redraw] = useReducer((_: string, said: string) => said, "");
+  useEffect(() => {
+    // One timer for the page, however many times it shows.
+    const tick = () => redraw(latest.current(Date.now()));
+    tickers.add(tick);
+    clock ??= setInterval(() => {
+      if (!document.hidden) for (const each of tickers) each();
+    }, 1_000);
+    return () => {
+      tickers.delete(tick);
+      if (tickers.size > 0) return;
+      clearInterval(clock);
+      clock = undefined;
+    };
+  }, []);
+  return text(Date.now());
 }

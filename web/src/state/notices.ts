@@ -1,35 +1,51 @@
-/** Tells a person who looks elsewhere that an agent needs them; only with permission. */
+/** Tells a person who looks elsewhere what rang; outside of the page only with permission. */
 
-import type { PaneInfo, Session } from "./session.js";
-import { waiting } from "./order.js";
+import type { Ring } from "./rings.js";
+import type { Session } from "./session.js";
+
+const SAID: Record<Ring["kind"], (ring: Ring) => [title: string, body: string]> = {
+  blocked: (ring) => [`${ring.who} needs you`, ring.where],
+  failed: (ring) => [`${ring.who} failed`, `${ring.text} · ${ring.where}`],
+  bell: (ring) => [`${ring.who} rang the bell`, ring.where],
+  notice: (ring) => [ring.who, ring.text],
+};
 
 /** Whether the browser can notify and has not been asked yet. */
 export function mayAsk(): boolean {
   return "Notification" in globalThis && Notification.permission === "default";
 }
 
-/** Notify of every pane that begins to wait while the page is hidden; returns what stops it. */
-export function watch(session: Session, open: (pane: string) => void): () => void {
-  let known = new Set(waiting(session.panes).map((pane) => pane.id));
-  return session.subscribe(() => {
-    const now = waiting(session.panes);
-    const fresh = now.filter((pane) => !known.has(pane.id));
-    known = new Set(now.map((pane) => pane.id));
-    if (document.hidden) for (const pane of fresh) notify(pane, open);
+/**
+ * Notify of what rings while the page is hidden, and say it in the page while it is seen; bells
+ * only ring in the list. Returns what stops it.
+ */
+export function watch(
+  session: Session,
+  open: (pane: string) => void,
+  say: (text: string, pane?: string) => void,
+): () => void {
+  return session.rings.onRing((ring) => {
+    const [title, body] = SAID[ring.kind](ring);
+    if (document.hidden) notify(ring, title, body, open);
+    else if (ring.kind === "notice" || (ring.kind !== "bell" && !queueIsSeen())) {
+      say(body ? `${title}: ${body}` : title, ring.pane);
+    }
   });
 }
 
-function notify(pane: PaneInfo, open: (pane: string) => void): void {
+/** Who waits is not said twice. */
+function queueIsSeen(): boolean {
+  return document.querySelector(".attention")?.checkVisibility() ?? false;
+}
+
+function notify(ring: Ring, title: string, body: string, open: (pane: string) => void): void {
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
-  const who = pane.name ?? pane.agent ?? `pane ${pane.id}`;
-  // The same tag: a pane that waits twice is said once.
-  const notice = new Notification(`${who} needs you`, {
-    body: pane.workspaceName,
-    tag: `pane-${pane.id}`,
-  });
+  // The same tag: what rings twice is said once.
+  const tag = `${ring.kind}-${ring.pane ?? ring.id}`;
+  const notice = new Notification(title, { body, tag });
   notice.onclick = () => {
     focus();
-    open(pane.id);
+    if (ring.pane !== undefined) open(ring.pane);
     notice.close();
   };
 }

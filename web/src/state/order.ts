@@ -1,6 +1,7 @@
-/** Who comes first: blocked agents, then working ones by age, then done, idle and the rest. */
+/** Who comes first: blocked agents, then failed and working ones by age, then the rest. */
 
-import type { AgentState, PaneInfo } from "./session.js";
+import type { Row } from "./rows.js";
+import type { AgentState } from "./session.js";
 
 const RANK: Record<AgentState, number> = {
   blocked: 0,
@@ -10,18 +11,30 @@ const RANK: Record<AgentState, number> = {
   idle: 4,
   unknown: 5,
 };
+const NEEDS: ReadonlySet<AgentState> = new Set(["blocked", "failed"]);
 
-export function byUrgency(panes: readonly PaneInfo[]): PaneInfo[] {
-  return [...panes].sort(
-    (a, b) =>
-      RANK[a.state] - RANK[b.state] ||
-      Number(b.agent !== undefined) - Number(a.agent !== undefined) ||
-      a.since - b.since ||
-      Number(a.id) - Number(b.id),
+type Ranked = Pick<Row, "state" | "since" | "agent" | "key">;
+
+export function byUrgency<T extends Ranked>(rows: readonly T[]): T[] {
+  return [...rows].sort(
+    (a, b) => RANK[a.state] - RANK[b.state] || Number(b.agent) - Number(a.agent) || byAge(a, b),
   );
 }
 
 /** Those who wait for a person, the longest wait first. */
-export function waiting(panes: readonly PaneInfo[]): PaneInfo[] {
-  return byUrgency(panes).filter((pane) => pane.state === "blocked" || pane.state === "failed");
+export function waiting<T extends Ranked>(rows: readonly T[]): T[] {
+  return rows.filter((row) => NEEDS.has(row.state)).sort(byAge);
+}
+
+/** The state that matters most among some. */
+export function foremost(rows: readonly Ranked[]): AgentState | undefined {
+  return byUrgency(rows)[0]?.state;
+}
+
+function byAge(a: Ranked, b: Ranked): number {
+  return (a.since ?? Infinity) - (b.since ?? Infinity) || natural(a.key, b.key) || 0;
+}
+
+function natural(a: string, b: string): number {
+  return a.localeCompare(b, undefined, { numeric: true });
 }

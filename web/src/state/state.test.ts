@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { panesOf, stacked, type Tree } from "../terminal/tree.js";
 import { age, count, money, shortPath, UNKNOWN } from "./format.js";
 import { score } from "./match.js";
-import { byUrgency, waiting } from "./order.js";
+import { byUrgency, foremost, waiting } from "./order.js";
 import { address, parse } from "./route.js";
+import { paneRow } from "./rows.js";
 import type { AgentState, PaneInfo } from "./session.js";
-import { describe as sentence, ENTRIES, Timeline } from "./timeline.js";
 
-const pane = (id: string, state: AgentState, since = 0): PaneInfo => ({
+const pane = (id: string, state: AgentState, since: number | undefined = 0): PaneInfo => ({
   id,
   state,
   since,
@@ -19,27 +19,42 @@ const pane = (id: string, state: AgentState, since = 0): PaneInfo => ({
   cwd: "/",
   focused: false,
   name: undefined,
-  older: false,
   tab: 1,
   tabId: "t",
   terminal: "0",
+  title: undefined,
   workspace: 1,
+  workspaceId: "w1",
   workspaceName: "w",
 });
+const row = (id: string, state: AgentState, since?: number) =>
+  paneRow(pane(id, state, since), undefined);
 
-test("who needs somebody comes first, the longest wait before the others", () => {
-  const panes = [
-    pane("1", "idle"),
-    pane("2", "working", 20),
-    pane("3", "blocked", 50),
-    pane("4", "unknown"),
-    pane("5", "blocked", 10),
-    pane("6", "working", 5),
-    pane("7", "failed", 1),
+test("who needs somebody comes first, then the longest in its state", () => {
+  const rows = [
+    row("1", "idle"),
+    row("2", "working", 20),
+    row("3", "blocked", 50),
+    row("4", "unknown"),
+    row("5", "blocked", 10),
+    row("6", "working", 5),
+    row("7", "failed", 1),
+    row("10", "working", 5),
   ];
 
-  expect(byUrgency(panes).map((one) => one.id)).toEqual(["5", "3", "7", "6", "2", "1", "4"]);
-  expect(waiting(panes).map((one) => one.id)).toEqual(["5", "3", "7"]);
+  expect(byUrgency(rows).map((one) => one.detail)).toEqual("5 3 7 6 10 2 1 4".split(" "));
+  expect(foremost(rows)).toBe("blocked");
+  expect(foremost([])).toBeUndefined();
+});
+
+test("the queue is in the order in which they began to wait, whatever for", () => {
+  const rows = [row("1", "blocked", 30), row("2", "failed", 20), row("3", "blocked", 10)];
+
+  expect(waiting([...rows, row("4", "working", 1)]).map((one) => one.detail)).toEqual([
+    "3",
+    "2",
+    "1",
+  ]);
 });
 
 test("what is not known is a dash and never 0", () => {
@@ -105,25 +120,4 @@ test("a tree knows its panes and how many stand above one another", () => {
 
   expect(panesOf(tree)).toEqual(["1", "2", "3"]);
   expect(stacked(tree)).toBe(2);
-});
-
-test("an event is a sentence, and one that another says better is none", () => {
-  const exited = { pane_id: "3", detail: { exit_code: 2, signal: null } };
-
-  expect(sentence("terminal.exited", exited)?.text).toBe(
-    "The program of pane 3 ended with code 2.",
-  );
-  expect(sentence("pane.focused", { pane: "3" })).toBeUndefined();
-  expect(sentence("task.created", {})?.text).toBe("task created.");
-});
-
-test("a timeline keeps the newest entries and draws a gap as one", () => {
-  const timeline = new Timeline();
-  for (let sequence = 1; sequence <= ENTRIES + 5; sequence += 1) {
-    timeline.add({ event: "tab.created", sequence, data: { tab: "1" } }, 0);
-  }
-  timeline.gap("gap", 0);
-
-  expect(timeline.entries).toHaveLength(ENTRIES);
-  expect(timeline.entries.at(-1)).toMatchObject({ kind: "gap", text: "Some events were missed." });
 });

@@ -2,12 +2,10 @@
 
 import type { SessionEvent } from "@luvus/client";
 
+import { describe, type Kind, type Naming } from "./sentences.js";
+
 /** Entries that are kept. */
 export const ENTRIES = 1_000;
-/** Minutes of output that are counted. */
-export const MINUTES = 60;
-
-export type Kind = "agents" | "panes" | "tabs" | "workspaces" | "other" | "gap";
 
 export interface Entry {
   at: number;
@@ -15,6 +13,10 @@ export interface Entry {
   kind: Kind;
   text: string;
   pane: string | undefined;
+  /** The name of the workspace where it happened. */
+  workspace: string | undefined;
+  /** Of a gap: when the last thing before it happened. */
+  from: number | undefined;
 }
 
 const RESYNC: Record<string, string> = {
@@ -26,87 +28,35 @@ const RESYNC: Record<string, string> = {
 
 export class Timeline {
   entries: readonly Entry[] = [];
-  /** Changed screens, by minute since 1970. */
-  readonly output = new Map<number, number>();
+  private newest: number | undefined;
+  /** Those since the last snapshot: who they are about may have got a name since it. */
+  private unnamed = new Map<number, SessionEvent>();
 
-  add(event: SessionEvent, now = Date.now()): void {
-    const name: string = event.event;
-    if (name === "terminal.output_ready") {
-      this.count(now);
-      return;
-    }
-    const entry = describe(name, event.data as object as Record<string, unknown>);
-    if (entry !== undefined) this.push({ ...entry, at: now, sequence: event.sequence });
+  add(event: SessionEvent, naming: Naming, now = Date.now()): void {
+    this.newest = now;
+    const described = describe(event, naming);
+    if (described === undefined) return;
+    this.push({ ...described, at: now, sequence: event.sequence, from: undefined });
+    if (this.unnamed.size < ENTRIES) this.unnamed.set(event.sequence, event);
   }
 
   gap(reason: string, now = Date.now()): void {
     const text = RESYNC[reason] ?? "Some events were missed.";
-    this.push({ at: now, sequence: undefined, kind: "gap", text, pane: undefined });
+    const nothing = { pane: undefined, workspace: undefined, sequence: undefined };
+    this.push({ ...nothing, at: now, kind: "gap", text, from: this.newest });
+  }
+
+  /** Say again, with the names of a new snapshot, what was said since the last one. */
+  name(naming: Naming): void {
+    if (this.unnamed.size === 0) return;
+    this.entries = this.entries.map((entry) => {
+      const event = entry.sequence === undefined ? undefined : this.unnamed.get(entry.sequence);
+      return event === undefined ? entry : { ...entry, ...describe(event, naming) };
+    });
+    this.unnamed = new Map();
   }
 
   private push(entry: Entry): void {
     this.entries = [...this.entries.slice(-(ENTRIES - 1)), entry];
   }
-
-  private count(now: number): void {
-    const minute = Math.floor(now / 60_000);
-    this.output.set(minute, (this.output.get(minute) ?? 0) + 1);
-    for (const old of this.output.keys()) if (old <= minute - MINUTES) this.output.delete(old);
-  }
-}
-
-type Described = Pick<Entry, "kind" | "text" | "pane">;
-
-/** Return an event as a sentence; undefined for one that says what another says better. */
-export function describe(name: string, data: Record<string, unknown>): Described | undefined {
-  const pane = text(data["pane"] ?? data["pane_id"]);
-  const tab = text(data["tab"]);
-  const said = (kind: Kind, sentence: string): Described => ({ kind, text: sentence, pane });
-  switch (name) {
-    case "pane.created":
-      return said("panes", `Pane ${pane} was opened.`);
-    case "pane.closed":
-      return { kind: "panes", text: `Pane ${pane} was closed.`, pane: undefined };
-    case "pane.focused":
-    case "terminal.created":
-    case "terminal.moved":
-    case "terminal.closed":
-      return undefined;
-    case "pane.renamed":
-      return said("panes", `Pane ${pane} is called ${text(data["name"]) ?? "nothing"} now.`);
-    case "pane.moved":
-      return said("panes", `Pane ${pane} was moved.`);
-    case "pane.agent_status_changed":
-      return said("agents", `${text(data["agent"]) ?? "An agent"} is ${text(data["status"])}.`);
-    case "terminal.exited":
-      return said("panes", `The program of pane ${pane} ended${how(data["detail"])}.`);
-    case "tab.created":
-      return said("tabs", `Tab ${tab} was opened.`);
-    case "tab.closed":
-      return said("tabs", `Tab ${tab} was closed.`);
-    case "workspace.created":
-      return said("workspaces", `Workspace ${text(data["name"]) ?? ""} was opened.`);
-    case "workspace.closed":
-      return said("workspaces", "A workspace was closed.");
-    default:
-      return said(kindOf(name), `${name.replaceAll(".", " ").replaceAll("_", " ")}.`);
-  }
-}
-
-function how(detail: unknown): string {
-  const { exit_code: code, signal } = (detail ?? {}) as { exit_code?: number; signal?: string };
-  if (signal) return ` by ${signal}`;
-  return code === undefined || code === null ? "" : ` with code ${code}`;
-}
-
-function kindOf(name: string): Kind {
-  const family = name.split(".")[0] ?? "";
-  if (family === "agent") return "agents";
-  if (family === "pane" || family === "layout" || family === "terminal") return "panes";
-  if (family === "tab") return "tabs";
-  return family === "workspace" ? "workspaces" : "other";
-}
-
-function text(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : String(value);
 }

@@ -2,27 +2,69 @@
 
 import { useState } from "preact/hooks";
 
-import { usePage, useSession } from "../state/hooks.js";
-import { address } from "../state/route.js";
-import type { Kind } from "../state/timeline.js";
+import { age, exact } from "../state/format.js";
+import { useNow, usePage, useSession } from "../state/hooks.js";
+import { address, type Route } from "../state/route.js";
+import { type Kind, KINDS } from "../state/sentences.js";
+import type { Entry } from "../state/timeline.js";
 
-const KINDS: readonly Kind[] = ["agents", "panes", "tabs", "workspaces", "other"];
 /** Entries that are drawn; the filters look at all that are kept. */
 const DRAWN = 300;
+const EVERYWHERE = "";
 
 export function Activity() {
   const { timeline } = useSession();
-  const { go } = usePage();
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
+  const [workspace, setWorkspace] = useState(EVERYWHERE);
+  const now = useNow();
   const toggle = (kind: Kind) => {
     const next = new Set(hidden);
     if (!next.delete(kind)) next.add(kind);
     setHidden(next);
   };
-  const shown = timeline.entries.filter((entry) => !hidden.has(entry.kind)).slice(-DRAWN);
+  const passes = (entry: Entry) =>
+    entry.kind === "gap" ||
+    (!hidden.has(entry.kind) && (workspace === EVERYWHERE || entry.workspace === workspace));
+  const found = timeline.entries.filter(passes);
+  const shown = found.slice(-DRAWN).toReversed();
   return (
     <>
-      <fieldset class="filters" style={{ border: 0, margin: 0 }}>
+      <Filters hidden={hidden} toggle={toggle} workspace={workspace} choose={setWorkspace} />
+      {shown.length === 0 && (
+        <p class="empty">
+          {timeline.entries.length === 0
+            ? "Nothing has happened since this page was opened."
+            : "Nothing of what is chosen here has happened."}
+        </p>
+      )}
+      <ol class="timeline" reversed>
+        {shown.map((entry, at) => (
+          <Line entry={entry} key={`${entry.sequence}-${entry.at}-${at}`} now={now} />
+        ))}
+      </ol>
+      {found.length > DRAWN && (
+        <p class="empty">{found.length - DRAWN} earlier ones are not drawn.</p>
+      )}
+    </>
+  );
+}
+
+interface FiltersProps {
+  hidden: ReadonlySet<Kind>;
+  toggle(kind: Kind): void;
+  workspace: string;
+  choose(workspace: string): void;
+}
+
+function Filters({ hidden, toggle, workspace, choose }: FiltersProps) {
+  const session = useSession();
+  const named = [
+    ...(session.snapshot?.workspaces.map((one) => one.name) ?? []),
+    ...session.timeline.entries.flatMap((entry) => entry.workspace ?? []),
+  ];
+  return (
+    <div class="filters">
+      <fieldset>
         <legend class="unseen">Kinds of events</legend>
         {KINDS.map((kind) => (
           <label key={kind}>
@@ -31,28 +73,52 @@ export function Activity() {
           </label>
         ))}
       </fieldset>
-      {shown.length === 0 && <p class="empty">Nothing has happened since this page was opened.</p>}
-      <ol class="timeline" reversed>
-        {shown.toReversed().map((entry, at) => (
-          <li class={entry.kind === "gap" ? "gap" : ""} key={`${entry.sequence}-${entry.at}-${at}`}>
-            <time class="quiet number" dateTime={new Date(entry.at).toISOString()}>
-              {new Date(entry.at).toLocaleTimeString()}
-            </time>
-            <span>{entry.text}</span>
-            {entry.pane !== undefined && (
-              <a
-                href={address({ place: "terminals", pane: entry.pane })}
-                onClick={(event) => {
-                  event.preventDefault();
-                  go({ place: "terminals", pane: entry.pane });
-                }}
-              >
-                pane {entry.pane}
-              </a>
-            )}
-          </li>
-        ))}
-      </ol>
-    </>
+      <label>
+        <span class="quiet">workspace</span>{" "}
+        <select onChange={(event) => choose(event.currentTarget.value)} value={workspace}>
+          <option value={EVERYWHERE}>all</option>
+          {[...new Set(named)].map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function Line({ entry, now }: { entry: Entry; now: number }) {
+  const { go } = usePage();
+  const gap = entry.kind === "gap";
+  const missing = gap && entry.from !== undefined ? ` ${age(entry.from, entry.at)} missing.` : "";
+  const to: Route = { place: "terminals", pane: entry.pane };
+  return (
+    <li class={gap ? "gap" : ""}>
+      <time
+        class="quiet number"
+        dateTime={new Date(entry.at).toISOString()}
+        title={exact(entry.at)}
+      >
+        {age(entry.at, now)}
+      </time>
+      <span>
+        {entry.text}
+        {missing}
+      </span>
+      <span class="quiet cut">{entry.workspace}</span>
+      {entry.pane !== undefined && (
+        <a
+          href={address(to)}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            go(to);
+          }}
+        >
+          pane {entry.pane}
+        </a>
+      )}
+    </li>
   );
 }

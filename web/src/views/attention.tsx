@@ -1,87 +1,156 @@
 /** Who needs a person, the longest wait first; answered in place. */
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
+import { LuxeCard } from "../luxe/place.js";
 import { press, prompt } from "../state/acts.js";
 import { choices, USUAL } from "../state/dialog.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { waiting } from "../state/order.js";
+import { nameOf, type Row } from "../state/rows.js";
 import type { PaneInfo } from "../state/session.js";
-import { Peek } from "./peek.js";
+import { lastOf, Lines, Peek } from "./peek.js";
 import { Age, State } from "./state.js";
 
-const PEEK_LINES = 10;
+const PEEK_LINES = 16;
+/** How long an answer may take to change the screen before it can be given again. */
+const ANSWER_MS = 5_000;
 
 export function Attention() {
   const session = useSession();
-  const panes = waiting(session.panes);
-  const say =
-    panes.length === 0
-      ? "Nobody needs you"
-      : `${panes.length} ${panes.length === 1 ? "needs" : "need"} you`;
+  const rows = waiting(session.rows);
   return (
     <aside class="attention" aria-label="Attention">
-      <h2 aria-live="polite">{say}</h2>
+      <h2>{heading(rows.length)}</h2>
+      <p aria-live="polite" class="unseen">
+        {spoken(rows)}
+      </p>
       <ul>
-        {panes.map((pane) => (
-          <Card key={pane.id} pane={pane} />
+        {rows.map((row) => (
+          <li class={row.state} key={row.key}>
+            <div>
+              <State state={row.state} /> <strong>{row.name}</strong>{" "}
+              <span class="quiet">
+                · {row.workspaceName} · <Age since={row.since} />
+              </span>
+            </div>
+            {row.title !== undefined && <div class="quiet cut">{row.title}</div>}
+            {row.luxe !== undefined ? (
+              <LuxeCard row={row.luxe} />
+            ) : row.pane === undefined ? (
+              <Report row={row} />
+            ) : (
+              <Dialog name={row.name} pane={row.pane} />
+            )}
+          </li>
         ))}
       </ul>
     </aside>
   );
 }
 
-function Card({ pane }: { pane: PaneInfo }) {
+function heading(number: number): string {
+  if (number === 0) return "Nobody needs you";
+  return `${number} ${number === 1 ? "needs" : "need"} you`;
+}
+
+/** What a screen reader hears whenever the queue changes. */
+function spoken(rows: readonly Row[]): string {
+  if (rows.length === 0) return "The queue is empty.";
+  const said = rows.map(
+    (row) => `${row.name}${row.state === "failed" ? " failed" : ""} in ${row.workspaceName}`,
+  );
+  return `Waiting: ${said.join(", ")}.`;
+}
+
+/** The dialog of an agent as it stands on its screen, and the keys that it asks for. */
+function Dialog({ name, pane }: { name: string; pane: PaneInfo }) {
   const { about, go, session, say } = usePage();
-  // The card stays until an event says that the agent goes on; until then it shows that an answer
-  // is under way, so that nobody gives it twice.
-  const [answered, setAnswered] = useState(false);
+  // The card stays until an event says that the agent goes on; until its screen changes, it shows
+  // that an answer is under way, so that nobody gives it twice.
+  const [answered, setAnswered] = useState<number>();
   const [offered, setOffered] = useState(USUAL);
   const shown = useRef<number>(undefined);
+  useEffect(() => {
+    if (answered === undefined) return;
+    const timer = setTimeout(() => setAnswered(undefined), ANSWER_MS);
+    return () => clearTimeout(timer);
+  }, [answered]);
   const answer = async (key: string) => {
-    setAnswered(true);
+    const revision = shown.current;
+    setAnswered(revision ?? 0);
     try {
       // Refused when another dialog has come meanwhile: what was read is what is answered.
-      await press(session, pane, key, shown.current);
+      await press(session, pane, key, revision);
     } catch (error) {
+      setAnswered(undefined);
       say((error as Error).message);
-    } finally {
-      setAnswered(false);
     }
   };
   return (
-    <li>
-      <div>
-        <State state={pane.state} /> <strong>{pane.name ?? pane.agent ?? `pane ${pane.id}`}</strong>{" "}
-        <span class="quiet">
-          · {pane.workspaceName} · <Age pane={pane} />
-        </span>
-      </div>
+    <>
       <Peek
         lines={PEEK_LINES}
+        narrow
         onShown={(revision, text) => {
           shown.current = revision;
           setOffered(choices(text));
+          setAnswered((before) => (before === revision ? before : undefined));
         }}
         pane={pane.id}
       />
-      <div class="answers">
+      <div aria-busy={answered !== undefined} class="answers">
         {offered.map(({ key, label }) => (
           <button
             key={key}
-            disabled={about.read_only || answered}
+            disabled={about.read_only || answered !== undefined}
             onClick={() => void answer(key)}
+            title={label}
             type="button"
           >
             {key === "escape" ? "esc" : key}
             {label !== "" && <span class="quiet"> {label}</span>}
           </button>
         ))}
-        <button onClick={() => go({ place: "terminals", pane: pane.id })} type="button">
+        <button
+          aria-label={`open pane of ${name}`}
+          onClick={() => go({ place: "terminals", pane: pane.id })}
+          type="button"
+        >
           open pane
         </button>
       </div>
-    </li>
+    </>
+  );
+}
+
+/** What is left of somebody who has no screen any more. */
+function Report({ row }: { row: Row }) {
+  const { go, session } = usePage();
+  const { route, text } = row;
+  return (
+    <>
+      <p>
+        {row.state === "failed" ? "failed" : row.state} <span class="quiet">· {row.detail}</span>
+      </p>
+      {text !== undefined && text.trim() !== "" && <Lines narrow text={lastOf(text, PEEK_LINES)} />}
+      <div class="answers">
+        {route !== undefined && (
+          <button aria-label={`open ${row.name}`} onClick={() => go(route)} type="button">
+            open
+          </button>
+        )}
+        {text !== undefined && (
+          <button
+            aria-label={`put away ${row.name}`}
+            onClick={() => session.dismiss(row.key)}
+            type="button"
+          >
+            put away
+          </button>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -102,7 +171,7 @@ export function PromptLine({ pane, onDone }: { pane: PaneInfo; onDone(): void })
   return (
     <form class="prompt" onSubmit={(event) => void send(event)}>
       <input
-        aria-label={`Prompt for ${pane.name ?? pane.agent ?? `pane ${pane.id}`}`}
+        aria-label={`Prompt for ${nameOf(pane)}`}
         autoFocus
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

@@ -8,8 +8,12 @@ const KEYS: readonly [string, string][] = [
   ["space", "look at the last lines of a row"],
   ["1 … 9, y, n, esc", "answer the dialog of a row whose lines are shown"],
   ["p", "prompt the agent of a row"],
+  ["x", "put away a row that failed"],
+  ["b", "what rang"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
   ["arrows on a divider", "move it"],
+  ["l", "start Luxe in a folder"],
+  ["1 … 4", "answer what a Luxe session asks"],
   ["?", "this help"],
 ];
 

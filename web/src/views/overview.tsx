@@ -2,182 +2,198 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { count, money, shortPath, UNKNOWN } from "../state/format.js";
-import { usePage, useSession } from "../state/hooks.js";
+import { count, hourly, money } from "../state/format.js";
+import { useNow, usePage, useSession } from "../state/hooks.js";
 import { press } from "../state/acts.js";
 import { byUrgency } from "../state/order.js";
-import type { AgentState, PaneInfo } from "../state/session.js";
-import { PromptLine } from "./attention.js";
-import { OutputChart } from "./chart.js";
-import { Peek } from "./peek.js";
-import { Age, State } from "./state.js";
+import { type Row, spent } from "../state/rows.js";
+import type { AgentState } from "../state/session.js";
+import { TokensChart } from "./chart.js";
+import { Command } from "./copy.js";
+import { AgentRow, type Open } from "./row.js";
+import { State } from "./state.js";
 
-const COUNTED: readonly AgentState[] = ["blocked", "working", "done", "idle"];
-const PEEK_LINES = 12;
+const COUNTED: readonly AgentState[] = ["blocked", "failed", "working", "done", "idle"];
 /** Keys that answer the dialog of a row whose screen is open. */
 const ANSWER = /^(?:[1-9yn]|Escape)$/;
-
-type Open = { pane: string; what: "peek" | "prompt" };
+const NEXT: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 export function Overview() {
   const session = useSession();
-  const { about, go, say, session: calls } = usePage();
+  const rows = byUrgency(session.rows);
+  if (session.snapshot === undefined && rows.length === 0) return <Unread />;
+  if (rows.length === 0) {
+    return (
+      <p class="empty">
+        No pane is open. Open one: <Command text="luvus tab new" />
+      </p>
+    );
+  }
+  return (
+    <>
+      <Summary rows={rows} />
+      {!rows.some((row) => row.agent) && (
+        <p class="empty">
+          No agent is here yet. Start one: <Command text="luvus agent start me --kind claude" />
+        </p>
+      )}
+      <Table rows={rows} />
+      <TokensChart />
+    </>
+  );
+}
+
+/** Before anything was read, or when it cannot be. */
+function Unread() {
+  const session = useSession();
+  const { problem } = session;
+  if (problem === undefined) {
+    return (
+      <p class="empty" role="status">
+        Reading the session…
+      </p>
+    );
+  }
+  return (
+    <p class="empty state-failed" role="alert">
+      The session cannot be read: {problem.message}{" "}
+      <button onClick={() => session.hurry()} type="button">
+        read again
+      </button>
+    </p>
+  );
+}
+
+function Table({ rows }: { rows: readonly Row[] }) {
+  const session = useSession();
+  const { go } = usePage();
+  const minute = Math.floor(useNow(30_000) / 60_000);
   const shown = useRef<number>(undefined);
-  const [selected, setSelected] = useState<string>();
-  const [open, setOpen] = useState<Open>();
   const body = useRef<HTMLTableSectionElement>(null);
-  const panes = byUrgency(session.panes);
+  const [selected, setSelected] = useState<string>();
+  const [open, setOpen] = useState<{ key: string; what: Open }>();
   const at = Math.max(
     0,
-    panes.findIndex((pane) => pane.id === selected),
+    rows.findIndex((row) => row.key === selected),
   );
-
-  const answers = (pane: PaneInfo) =>
-    open?.pane === pane.id && pane.state === "blocked" && !about.read_only;
-  // What was read is what is answered: refused when another dialog has come meanwhile.
-  const answer = (pane: PaneInfo, key: string) =>
-    void press(calls, pane, key.toLowerCase(), shown.current).catch((e: Error) => say(e.message));
-
-  // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-      const pane = panes[at];
-      if (pane === undefined) return;
-      const toggle = (what: Open["what"]) =>
-        setOpen(open?.pane === pane.id && open.what === what ? undefined : { pane: pane.id, what });
-      if (event.key === "j") setSelected(panes[Math.min(at + 1, panes.length - 1)]?.id);
-      else if (event.key === "k") setSelected(panes[Math.max(at - 1, 0)]?.id);
-      else if (ANSWER.test(event.key) && answers(pane)) answer(pane, event.key);
-      else if (event.key === "Enter") go({ place: "terminals", pane: pane.id });
-      else if (event.key === " ") toggle("peek");
-      else if (event.key === "p" && !about.read_only) toggle("prompt");
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+  const toggle = (row: Row, what: Open) =>
+    setOpen(open?.key === row.key && open.what === what ? undefined : { key: row.key, what });
+  const enter = (row: Row) => (row.route === undefined ? toggle(row, "peek") : go(row.route));
+  useRowKeys(rows, at, {
+    opened: open?.key,
+    shown: () => shown.current,
+    select: (row) => setSelected(row?.key),
+    toggle,
+    enter,
   });
 
   useEffect(() => {
     body.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [at]);
 
-  if (session.snapshot !== undefined && panes.length === 0) {
-    return (
-      <p class="empty">
-        No pane is open. Run <code>luvus tab new</code> to open one.
-      </p>
-    );
-  }
   return (
-    <>
-      <Summary panes={panes} />
-      <table class="agents" aria-label="Agents">
-        <thead>
-          <tr>
-            <th>agent</th>
-            <th>workspace</th>
-            <th>state</th>
-            <th class="number">tokens</th>
-            <th class="number">cost</th>
-            <th>folder</th>
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {panes.map((pane, index) => (
-            <Row
-              key={pane.id}
-              onOpen={() => go({ place: "terminals", pane: pane.id })}
-              open={open?.pane === pane.id ? open.what : undefined}
-              onClose={() => setOpen(undefined)}
-              onShown={(revision) => {
-                shown.current = revision;
-              }}
-              pane={pane}
-              selected={index === at}
-            />
-          ))}
-        </tbody>
-      </table>
-      <OutputChart />
-    </>
+    <table class="agents" aria-label="Agents">
+      <thead>
+        <tr>
+          <th class="agent">agent</th>
+          <th class="where">workspace</th>
+          <th class="doing">state</th>
+          <th class="spent">last hour</th>
+          <th class="number">tokens</th>
+          <th class="number">cost</th>
+          <th class="number" title="burn over the last ten minutes">
+            $/h
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row, index) => (
+          <AgentRow
+            key={row.key}
+            minute={minute}
+            onClose={() => setOpen(undefined)}
+            onDismiss={() => session.dismiss(row.key)}
+            onOpen={() => enter(row)}
+            onShown={(revision) => {
+              shown.current = revision;
+            }}
+            open={open?.key === row.key ? open.what : undefined}
+            row={row}
+            selected={index === at}
+          />
+        ))}
+      </tbody>
+    </table>
   );
 }
 
-function Summary({ panes }: { panes: readonly PaneInfo[] }) {
-  const { summary, usage } = useSession();
-  const agents = panes.filter((pane) => pane.agent !== undefined);
+interface RowActs {
+  /** The row whose lines are shown. */
+  opened: string | undefined;
+  /** The state of the screen that is shown. */
+  shown(): number | undefined;
+  select(row: Row | undefined): void;
+  toggle(row: Row, what: Open): void;
+  enter(row: Row): void;
+}
+
+function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
+  const { about, say, session } = usePage();
+  const act = (key: string, row: Row): boolean => {
+    const step = NEXT[key];
+    const writes = (row.pane ?? row.luxe) !== undefined && !about.read_only;
+    const answers = writes && acts.opened === row.key && row.state === "blocked";
+    if (step !== undefined) {
+      acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);
+    } else if (ANSWER.test(key) && answers && row.pane !== undefined) {
+      // What was read is what is answered: refused when another dialog has come meanwhile.
+      press(session, row.pane, key.toLowerCase(), acts.shown()).catch((e: Error) => say(e.message));
+    } else if (key === "Enter") acts.enter(row);
+    else if (key === " ") acts.toggle(row, "peek");
+    else if (key === "p" && writes) acts.toggle(row, "prompt");
+    else if (key === "x" && row.text !== undefined) session.dismiss(row.key);
+    else return false;
+    return true;
+  };
+  // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      const row = rows[at];
+      if (row !== undefined && act(event.key, row)) event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+}
+
+function Summary({ rows }: { rows: readonly Row[] }) {
+  const agents = rows.filter((row) => row.agent || row.state === "failed");
+  const { tokens, cost, burn } = spent(rows);
   return (
     <div class="summary">
-      {COUNTED.map((state) => (
-        <span key={state}>
-          <strong>{agents.filter((pane) => pane.state === state).length}</strong>{" "}
-          <State named state={state} />
-        </span>
-      ))}
+      {COUNTED.map((state) => {
+        const found = agents.filter((row) => row.state === state).length;
+        if (state === "failed" && found === 0) return null;
+        return (
+          <span key={state}>
+            <strong>{found}</strong> <State named state={state} />
+          </span>
+        );
+      })}
       <span>
-        <strong>{panes.length}</strong> <span class="quiet">panes</span>
+        <strong>{rows.filter((row) => row.pane !== undefined).length}</strong>{" "}
+        <span class="quiet">panes</span>
       </span>
-      {summary !== undefined && usage.size > 0 && (
+      {tokens !== undefined && (
         <span>
-          <strong>{money(summary.cost_usd)}</strong>{" "}
+          <strong>{money(cost)}</strong>{" "}
           <span class="quiet">
-            · {money(summary.burn_usd_per_hour ?? undefined)}/h · {count(summary.tokens)} tokens
+            · {hourly(burn)} · {count(tokens)} tokens
           </span>
         </span>
       )}
     </div>
-  );
-}
-
-interface RowProps {
-  pane: PaneInfo;
-  selected: boolean;
-  open: Open["what"] | undefined;
-  onOpen(): void;
-  onClose(): void;
-  onShown(revision: number): void;
-}
-
-function Row({ pane, selected, open, onOpen, onClose, onShown }: RowProps) {
-  const usage = useSession().usage.get(pane.id);
-  return (
-    <>
-      <tr aria-selected={selected} onClick={onOpen}>
-        <td>
-          <strong>{pane.name ?? pane.agent ?? "shell"}</strong> <span class="quiet">{pane.id}</span>
-        </td>
-        <td>
-          {pane.workspaceName} <span class="quiet">{pane.branch && `⎇ ${pane.branch}`}</span>
-        </td>
-        <td>
-          {pane.agent === undefined && pane.state === "unknown" ? (
-            <span class="quiet">{UNKNOWN}</span>
-          ) : (
-            <>
-              <State named state={pane.state} />{" "}
-              <span class="quiet">
-                <Age pane={pane} />
-              </span>
-            </>
-          )}
-        </td>
-        <td class="number">{count(usage?.total_tokens)}</td>
-        <td class="number">{money(usage?.cost_usd ?? undefined)}</td>
-        <td class="quiet" title={pane.cwd}>
-          {shortPath(pane.cwd)}
-        </td>
-      </tr>
-      {open !== undefined && (
-        <tr class="peek">
-          <td colSpan={6}>
-            <Peek lines={PEEK_LINES} onShown={onShown} pane={pane.id} />
-            {open === "prompt" && <PromptLine onDone={onClose} pane={pane} />}
-          </td>
-        </tr>
-      )}
-    </>
   );
 }
 

@@ -3,9 +3,11 @@
 import { METHODS } from "@luvus/client/generated/catalogue.js";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { useLuxe } from "../luxe/hooks.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { commands } from "../state/commands.js";
 import { score } from "../state/match.js";
+import { byUrgency } from "../state/order.js";
 
 /** Results that are shown. */
 const SHOWN = 30;
@@ -86,16 +88,36 @@ function find(items: readonly Item[], query: string): Item[] {
 function useItems(): Item[] {
   const session = useSession();
   const { about, go, say } = usePage();
+  const luxe = useLuxe();
   return useMemo(() => {
     const places: Item[] = [
       { label: "Overview", hint: "g o", act: () => go({ place: "overview", pane: undefined }) },
       { label: "Terminals", hint: "g t", act: () => go({ place: "terminals", pane: undefined }) },
       { label: "Activity", hint: "g a", act: () => go({ place: "activity", pane: undefined }) },
     ];
-    const panes = session.panes.map((pane) => ({
-      label: pane.name ?? pane.agent ?? `shell ${pane.id}`,
-      hint: `pane ${pane.id} · ${pane.workspaceName} · ${pane.cwd}`,
-      act: () => go({ place: "terminals", pane: pane.id }),
+    const begin = (cwd?: string) => () => luxe.start(cwd);
+    const starts: Item[] = about.read_only
+      ? []
+      : [
+          { label: "Start Luxe", hint: "l · a coding agent in a folder", act: begin() },
+          ...(session.snapshot?.workspaces ?? []).map(({ name, cwd }) => ({
+            label: `Start Luxe in ${name}`,
+            hint: cwd,
+            act: begin(cwd),
+          })),
+        ];
+    const panes = byUrgency(session.rows).map((row) => ({
+      label: row.agent ? row.name : `${row.name} ${row.detail}`,
+      hint: [
+        row.pane === undefined ? row.detail : `pane ${row.pane.id}`,
+        row.state === "unknown" ? undefined : row.state,
+        row.title,
+        row.workspaceName,
+        row.folder,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      act: () => go(row.route ?? { place: "overview", pane: undefined }),
     }));
     const workspaces = (session.snapshot?.workspaces ?? []).map((workspace) => ({
       label: workspace.name,
@@ -123,6 +145,6 @@ function useItems(): Item[] {
         },
       }),
     );
-    return [...commands(), ...places, ...panes, ...workspaces, ...methods];
-  }, [session.snapshot, session.panes, about.read_only, go, say]);
+    return [...commands(), ...places, ...panes, ...starts, ...workspaces, ...methods];
+  }, [session.snapshot, session.rows, about.read_only, go, say]);
 }

@@ -1,23 +1,29 @@
 /** The last lines of a pane, as they stand on its screen; read again when they change. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { locatorOf } from "../state/acts.js";
 import { usePage } from "../state/hooks.js";
 
 /** Between two readings of one pane. */
 const GAP_MS = 250;
+/** Rows that are asked for; blank ones at the end are not shown. */
+const ROWS = 120;
 
 export interface PeekProps {
   pane: string;
   lines: number;
+  /** Whether to leave out what only frames the text, where there is little room. */
+  narrow?: boolean;
   /** Called with the state of the screen that is shown now, and its text. */
   onShown?(revision: number, text: string): void;
 }
 
-export function Peek({ pane, lines, onShown }: PeekProps) {
+export function Peek({ pane, lines, narrow, onShown }: PeekProps) {
   const { session } = usePage();
   const [text, setText] = useState<string>();
+  const told = useRef(onShown);
+  told.current = onShown;
   useEffect(() => {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,12 +34,12 @@ export function Peek({ pane, lines, onShown }: PeekProps) {
         if (info === undefined) return;
         const answer = await session.client.call(
           "terminal.backend.capture",
-          { ...locatorOf(session, info), mode: "recent_unwrapped", lines, ansi: false },
+          { ...locatorOf(session, info), mode: "visible", lines: ROWS, ansi: false },
           leaving.signal,
         );
-        const shown = answer.text.trimEnd();
+        const shown = lastOf(answer.text, lines);
         setText(shown);
-        onShown?.(answer.content_revision, shown);
+        told.current?.(answer.content_revision, shown);
       } catch {
         // What was read before stays; the page says elsewhere that the server is lost.
       }
@@ -59,5 +65,28 @@ export function Peek({ pane, lines, onShown }: PeekProps) {
       clearTimeout(timer);
     };
   }, [pane, lines, session]);
-  return <pre>{text ?? "…"}</pre>;
+  return <Lines text={text ?? "…"} narrow={narrow ?? false} />;
+}
+
+/** Lines of a terminal that can be scrolled, also by keys. */
+export function Lines({ text, narrow }: { text: string; narrow: boolean }) {
+  return (
+    <pre tabIndex={0} class={narrow ? "wrapped" : ""}>
+      {narrow ? unframed(text) : text}
+    </pre>
+  );
+}
+
+/** The last lines that are not blank at the end. */
+export function lastOf(text: string, lines: number): string {
+  return text.trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+/** A text without the frames that programs draw around it, which would break when it wraps. */
+export function unframed(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/[\s│┃║|]+$/u, "").replace(/^\s*[│┃║]\s?/u, ""))
+    .filter((line) => !/^[\s╭╮╰╯┌┐└┘─━═╔╗╚╝├┤┬┴┼]+$/u.test(line))
+    .join("\n");
 }

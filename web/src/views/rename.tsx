@@ -23,7 +23,6 @@ export function Rename({ label, name, longest, onName, onDone }: RenameProps) {
       onBlur={onDone}
       onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
-        event.stopPropagation();
         if (event.key !== "Escape" && event.key !== "Enter") return;
         event.preventDefault();
         const wanted = event.currentTarget.value.trim();

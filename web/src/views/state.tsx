@@ -1,6 +1,6 @@
-import { age } from "../state/format.js";
-import { useNow } from "../state/hooks.js";
-import type { AgentState, PaneInfo } from "../state/session.js";
+import { age, exact } from "../state/format.js";
+import { useTicking } from "../state/hooks.js";
+import type { AgentState } from "../state/session.js";
 
 const SHAPE: Record<AgentState, string> = {
   blocked: "▲",
@@ -21,14 +21,13 @@ export function State({ state, named }: { state: AgentState; named?: boolean }) 
   );
 }
 
-/** How long a pane has been in its state; with a plus when that began before this page. */
-export function Age({ pane }: { pane: PaneInfo }) {
-  const now = useNow();
-  const at = new Date(pane.since).toLocaleString();
+/** How long ago something was, with the exact time on hover. */
+export function Age({ since }: { since: number | undefined }) {
+  const said = useTicking((now) => age(since, now));
+  if (since === undefined) return <>{said}</>;
   return (
-    <span title={pane.older ? `before ${at}` : at}>
-      {age(pane.since, now)}
-      {pane.older && "+"}
-    </span>
+    <time dateTime={new Date(since).toISOString()} title={exact(since)}>
+      {said}
+    </time>
   );
 }

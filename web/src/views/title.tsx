@@ -82,7 +82,6 @@ function Search({ found, onFind, onSearching }: TitleProps) {
         aria-label="Search in this pane"
         onInput={(event) => onFind(event.currentTarget.value, false)}
         onKeyDown={(event) => {
-          event.stopPropagation();
           if (event.key === "Escape") onSearching(false);
           if (event.key === "Enter") onFind(event.currentTarget.value, event.shiftKey);
         }}

@@ -748,7 +748,8 @@ export interface SessionWish {
   /** provider/model. */
   model?: string | null;
   thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "ultra" | null;
-  mode?: "build" | "plan";
+  /** Build, if nothing is resumed. */
+  mode?: "build" | "plan" | null;
   permission_mode?: "ask" | "accept_edits" | "read_only" | "yolo" | null;
   read_only?: boolean;
   auto_approve?: boolean;

@@ -75,7 +75,7 @@ export interface Calls {
     params: t.NoParamsLenient;
     result: t.StoredSessions & { revision: number };
   };
-  /** Start an agent in a shell, give it a name, and wait until it is there. */
+  /** Start an agent in a shell, give it a name, and wait until it takes prompts. */
   "agent.start": {
     params: t.AgentStart & Guarded;
     result: t.AgentStarted;
@@ -160,7 +160,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "node.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
@@ -332,7 +332,7 @@ export interface Calls {
   };
   /** Read the configuration's file again and apply it. */
   "server.reload_config": {
-    params: t.NoParamsLenient & Guarded;
+    params: t.NoParams & Guarded;
     result: t.ConfigReloaded & { revision: number };
   };
   /** Save the session, end its programs and stop the server. */
@@ -520,7 +520,7 @@ export interface Calls {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
   };
-  /** Make a workspace the active one; a position past the end changes nothing. */
+  /** Make a workspace the active one. */
   "workspace.focus": {
     params: t.WorkspaceTarget & Guarded;
     result: t.Done & { revision: number };
@@ -686,7 +686,7 @@ export interface Events {
   "workspace.closed": t.WorkspaceClosed;
   /** A workspace was opened. */
   "workspace.created": t.WorkspaceCreated;
-  /** Somebody reported a workspace's branch or its distance to upstream. */
+  /** A workspace's branch or distance to upstream was reported, or git has another branch. */
   "workspace.metadata_reported": t.WorkspaceMetadataReported;
   /** A workspace has another position. */
   "workspace.moved": t.WorkspaceEventsWorkspaceMoved;

@@ -278,7 +278,7 @@ export interface AgentRow {
   project: string;
   /** Where its program is. */
   cwd: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** The repository that linked worktrees share, or null. */
   repo: string | null;
@@ -342,7 +342,7 @@ export interface AgentStarted {
   kind: string;
   /** The pane's id. */
   pane: string;
-  /** Whether it was seen before time was over. */
+  /** Whether it would take a prompt now. */
   ready: boolean;
   /** How it is doing; null when it was not seen. */
   status: "blocked" | "working" | "done" | "idle" | "unknown" | null;
@@ -360,7 +360,7 @@ export interface AgentStatusChanged {
   cwd: string;
   /** The workspace's name. */
   project: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** Where the identity comes from. */
   authority: "integration_report" | "process_tree" | "launch_command" | "osc_title" | "screen_text" | "prior_identity" | "command_fallback" | "none" | null;
@@ -1010,7 +1010,7 @@ export interface MissionEnded {
   workspace_name: string;
   /** Where its program was. */
   cwd: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** The exit code, or null. */
   exit_code: number | null;
@@ -1965,7 +1965,7 @@ export interface SnapshotWorkspace {
   name: string;
   /** The project's folder. */
   cwd: string;
-  /** The git branch as reported, or null. */
+  /** The git branch, as reported or as git says, or null. */
   branch: string | null;
   /** Whether it floats to the top of the sidebar. */
   pinned: boolean;
@@ -3053,7 +3053,7 @@ export interface WorkspaceList {
   workspaces: readonly WorkspaceRow[];
 }
 
-/** Somebody reported a workspace's branch or its distance to upstream. */
+/** A workspace's branch or distance to upstream was reported, or git has another branch. */
 export interface WorkspaceMetadataReported {
   /** The workspace's 0-based position. */
   workspace: string;

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import ssl
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from socket import gaierror
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
 
 from luvus_service.luxe.domain.limits import CONNECT_S, READ_S
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 CONNECTIONS: Final = 32
 IDLE_CONNECTIONS: Final = 8
+_COMMAND: Final = "httpx._main"
+CAUSES: Final = 8
+"""Of an error that are looked through for what the system said."""
 IDLE_S: Final = 30.0
 """How long an idle connection is kept; shorter than the patience of the usual gateways."""
 
@@ -73,7 +78,7 @@ class Http(Protocol):
         ...
 
     async def warm(self) -> None:
-        """Get what the first request needs; nothing is sent."""
+        """Import and read all that the first request needs, without holding up the loop."""
         ...
 
     async def close(self) -> None:
@@ -82,22 +87,22 @@ class Http(Protocol):
 
 
 class HttpxClient:
-    """`Http` over httpx. It makes its client again after `close`."""
+    """`Http` over httpx. It makes its clients again after `close`.
+
+    Addresses without TLS have a client of their own: reading all certificates takes longer than
+    everything else before the first byte.
+    """
 
     def __init__(self) -> None:
-        self._client: httpx.AsyncClient | None = None
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+        """By whether they speak TLS."""
+        self._tls: ssl.SSLContext | None = None
         self._using: dict[int, int] = {}
         """Requests under way, by the identity of their client."""
 
     async def warm(self) -> None:
-        """Get all that the first request needs, without holding up the loop."""
-        try:
-            made = await asyncio.to_thread(_made)
-        except (ImportError, OSError, ValueError):
-            # The first request says so to somebody who waits for an answer.
-            return
-        if self._client is None:
-            self._client = made
+        """Import and read all that the first request needs, without holding up the loop."""
+        self._tls = await asyncio.to_thread(_prepared)
 
     @asynccontextmanager
     async def request(
@@ -109,9 +114,8 @@ class HttpxClient:
         waits: Waits,
     ) -> AsyncGenerator[Reply, None]:
         """Send a request."""
-        client = self._taken()
-        import httpx
-
+        httpx = _library()
+        client = self._taken(url)
         timeout = httpx.Timeout(waits.silence_s, connect=waits.connect_s, pool=waits.connect_s)
         try:
             async with client.stream(
@@ -126,29 +130,53 @@ class HttpxClient:
 
     async def close(self) -> None:
         """Drop idle connections."""
-        client, self._client = self._client, None
-        if client is not None and not self._using.get(id(client)):
-            await client.aclose()
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            if not self._using.get(id(client)):
+                await client.aclose()
 
-    def _taken(self) -> httpx.AsyncClient:
-        client = self._client
+    def _taken(self, url: str) -> httpx.AsyncClient:
+        secure = _needs_tls(url)
+        client = self._clients.get(secure)
         if client is None:
-            try:
-                client = self._client = _made()
-            except (ImportError, OSError, ValueError) as error:
-                # What the environment says of proxies and certificates is read here.
-                raise HttpFault(
-                    "address", "a proxy or certificate of the environment cannot be used"
-                ) from error
+            client = self._clients[secure] = self._made(secure=secure)
         self._using[id(client)] = self._using.get(id(client), 0) + 1
+        return client
+
+    def _made(self, *, secure: bool) -> httpx.AsyncClient:
+        library = _library()
+        _quiet()
+        limits = library.Limits(
+            max_connections=CONNECTIONS,
+            max_keepalive_connections=IDLE_CONNECTIONS,
+            keepalive_expiry=IDLE_S,
+        )
+        # The context of the other client trusts nobody, should it ever be used.
+        verify = self._tls or True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            client: httpx.AsyncClient = library.AsyncClient(
+                follow_redirects=False, limits=limits, verify=verify
+            )
+        except (ImportError, OSError, ValueError) as error:
+            # What the environment says of proxies and certificates is read here.
+            raise HttpFault(
+                "address", "a proxy or certificate of the environment cannot be used"
+            ) from error
         return client
 
     async def _released(self, client: httpx.AsyncClient) -> None:
         left = self._using.pop(id(client)) - 1
         if left:
             self._using[id(client)] = left
-        elif client is not self._client:
+        elif client not in self._clients.values():
             await client.aclose()
+
+
+def _needs_tls(url: str) -> bool:
+    """Say whether a request may have to speak TLS, to its address or to a proxy."""
+    from urllib.request import getproxies
+
+    return not url.startswith("http://") or bool(getproxies())
 
 
 def _quiet() -> None:
@@ -159,31 +187,52 @@ def _quiet() -> None:
             logger.setLevel(logging.WARNING)
 
 
-def _made() -> httpx.AsyncClient:
-    """Import the library and return a client of it; reading the certificates takes longest."""
-    # Its command line draws with rich where that is installed; importing both takes as long again.
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type] # "not to be imported"
-    import httpx
+def _library() -> Any:
+    """Return the client library, imported without its command line, which takes half of the time.
 
+    It is made to go without.
+    """
+    if "httpx" not in sys.modules:
+        modules = cast("dict[str, Any]", sys.modules)
+        modules[_COMMAND] = None
+        try:
+            importlib.import_module("httpx")
+        finally:
+            if modules.get(_COMMAND) is None:
+                modules.pop(_COMMAND, None)
+    return importlib.import_module("httpx")
+
+
+def _prepared() -> ssl.SSLContext | None:
+    library = _library()
     importlib.import_module("luvus_service.adapters.providers.caller")
-    _quiet()
-    limits = httpx.Limits(
-        max_connections=CONNECTIONS,
-        max_keepalive_connections=IDLE_CONNECTIONS,
-        keepalive_expiry=IDLE_S,
-    )
-    return httpx.AsyncClient(follow_redirects=False, limits=limits)
+    try:
+        context: ssl.SSLContext = library.create_ssl_context()
+    except (OSError, ValueError):
+        return None  # said with the first request
+    return context
+
+
+def _unreachable(error: BaseException) -> str:
+    """Return why nothing was reached, in the words of the system where it has some."""
+    cause: BaseException | None = error
+    for _ in range(CAUSES):
+        if isinstance(cause, ConnectionRefusedError):
+            return "the connection was refused"
+        if isinstance(cause, gaierror):
+            return "no such host, or no network"
+        cause = (cause.__cause__ or cause.__context__) if cause is not None else None
+    return str(error) or "the connection failed"
 
 
 def _fault(error: Exception) -> HttpFault:
-    import httpx
-
+    httpx = _library()
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return HttpFault("timeout", "no connection in time")
     if isinstance(error, httpx.TimeoutException):
         return HttpFault("timeout", "silence for too long")
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return HttpFault("connect", str(error) or "the connection was refused")
+        return HttpFault("connect", _unreachable(error))
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         return HttpFault("address", "the address cannot be used")
     if isinstance(error, httpx.LocalProtocolError):

@@ -122,6 +122,11 @@ class PtyHostClient:
         with contextlib.suppress(HostGone):
             self._send({"op": "ready"})
 
+    def leaving(self) -> None:
+        """Tell the host that an orderly end has begun: whoever comes now must not join it."""
+        with contextlib.suppress(HostGone):
+            self._send({"op": "leaving"})
+
     async def bye(self, code: int) -> None:
         """Announce an orderly exit with `code`: 0 ends the session, 75 starts a new server."""
         self._leaving = True

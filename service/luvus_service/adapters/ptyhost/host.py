@@ -142,6 +142,11 @@ class Host:
             if self._stop_by is None:
                 self._enter("ready")
 
+    def leaving(self) -> None:
+        """Tell whoever comes that this server ends, unless another is to take its place."""
+        if self._stop_by is None and not self._restart_asked:
+            self._enter("stopping")
+
     def bye(self, code: int) -> None:
         """Take note of the code that the server will end with."""
         if self._server is not None:

@@ -26,6 +26,10 @@ class LinkOwner(Protocol):
         """Take note that the server answers."""
         ...
 
+    def leaving(self) -> None:
+        """Take note that the server is on its way to an orderly end."""
+        ...
+
     def bye(self, code: int) -> None:
         """Take note of the code that the server will end with."""
         ...
@@ -53,6 +57,7 @@ class ServerLink:
             "end": self._end,
             "forget": self._forget,
             "ready": lambda _: owner.ready(),
+            "leaving": lambda _: owner.leaving(),
             "bye": lambda message: owner.bye(int(message["code"])),
         }
         self._watch()

@@ -59,9 +59,24 @@ class Child:
     async def start(cls, words: Sequence[str], *, cwd: str, env: Mapping[str, str]) -> Child:
         """Start a program with its input closed and both outputs in one pipe.
 
+        Cancelled, it ends what it started before it lets go.
+
         Raises:
             OSError: It cannot be started.
         """
+        # A start that is cancelled half-way leaves processes that nobody knows: let it finish.
+        starting = asyncio.get_running_loop().create_task(cls._begun(words, cwd, env))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            starting.add_done_callback(_kill_at_once)
+            await asyncio.wait({starting})
+            if starting.exception() is None:
+                await starting.result().dispose()
+            raise
+
+    @classmethod
+    async def _begun(cls, words: Sequence[str], cwd: str, env: Mapping[str, str]) -> Child:
         mark = uuid.uuid4().hex
         out, into = os.pipe()
         try:
@@ -153,6 +168,10 @@ class Child:
         finally:
             self._transport.close()
 
+    def kill(self) -> None:
+        """Kill the program's own group, without looking for others."""
+        family.send_group(self._process.pid, signal.SIGKILL)
+
     async def _wait_for_none(self, limit: float) -> bool:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + limit
@@ -185,3 +204,9 @@ class Child:
             if not take(data):
                 return False
         return True
+
+
+def _kill_at_once(starting: asyncio.Task[Child]) -> None:
+    # Also when whoever waits for the start is cancelled a second time.
+    if not starting.cancelled() and starting.exception() is None:
+        starting.result().kill()

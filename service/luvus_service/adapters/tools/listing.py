@@ -50,10 +50,19 @@ async def project_files(folder: str) -> Listing:
 
 
 async def ignored(folder: str, names: list[str]) -> set[str]:
-    """Return those of the paths, relative to a folder, that git ignores."""
+    """Return those of the paths, relative to a folder, that git ignores.
+
+    Names of folders end in `/`. Outside git the .gitignore files in and below the folder count.
+
+    Raises:
+        GitTimeout: Git is too slow.
+    """
     if not names:
         return set()
     feed = b"\0".join(os.fsencode(name) for name in names) + b"\0"
+    # Outside git it would end before it has read the names.
+    if (await git(folder, "rev-parse", "--is-inside-work-tree")).code:
+        return await asyncio.to_thread(_ignored_by_files, folder, names)
     try:
         answer = await git(folder, "check-ignore", "-z", "--stdin", feed=feed, timeout=LISTING_S)
     except GitTimeout:
@@ -134,6 +143,22 @@ def _walk(folder: str) -> Listing:
         ]
         found += [prefix + name for name in names if not _out(prefix + name, specs)]
     return Listing(found)
+
+
+def _ignored_by_files(folder: str, names: list[str]) -> set[str]:
+    specs: dict[str, GitIgnoreSpec | None] = {}
+    found: set[str] = set()
+    for name in names:
+        above = [""]
+        for part in name.rstrip("/").split("/")[:-1]:
+            above.append(f"{above[-1]}{part}/")
+        for prefix in above:
+            if prefix not in specs:
+                specs[prefix] = _spec(os.path.join(folder, prefix))  # noqa: PTH118 - "" is itself
+        # What is in an ignored folder is ignored with it.
+        if any(_out(place, specs) for place in [*above[1:], name]):
+            found.add(name)
+    return found
 
 
 def _spec(place: str) -> GitIgnoreSpec | None:

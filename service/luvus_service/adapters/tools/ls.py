@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from luvus_service.adapters.git_run import GitTimeout
 from luvus_service.adapters.tools.arguments import (
     Arguments,
     Prepared,
@@ -74,8 +75,10 @@ async def listed(unit: PathUnit, bench: Workbench, *, depth: int, ignored: bool)
     except OSError as fault:
         return failed(f"{shown(unit)} cannot be listed: {fault.strerror}")
     if not ignored:
-        names = [name.rstrip("/") for name in found]
-        left_out = await ignored_names(unit.resolved, names)
+        try:
+            left_out = {name.rstrip("/") for name in await ignored_names(unit.resolved, found)}
+        except GitTimeout:
+            left_out = set[str]()
         found = [
             name
             for name in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Literal
@@ -109,7 +110,14 @@ def _below(path: str, folder: str) -> str | None:
 
 def _holds_private_key(path: str) -> bool:
     try:
-        with Path(path).open("rb") as file:
-            return _PEM_SIGN in file.read(_PEM_BYTES)
+        # A pipe without a writer must not hold up whoever asks.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return regular and _PEM_SIGN in os.read(descriptor, _PEM_BYTES)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)

@@ -76,6 +76,11 @@ class Project(Protocol):
         """Return what removing a worktree would lose; a failing git makes it not removable."""
         ...
 
+    @property
+    def late(self) -> bool:
+        """Whether git was too slow to tell the present state."""
+        ...
+
     async def state(self) -> GitState | None:
         """Return where the repository stands; None outside git.
 

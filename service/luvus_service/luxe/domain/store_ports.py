@@ -47,6 +47,10 @@ class SessionLog(Protocol):
         """
         ...
 
+    def size(self) -> int:
+        """Return how many bytes the file has."""
+        ...
+
     def append(self, record: Record) -> None:
         """Write one record as one line, at once; the file is made by the first one.
 

@@ -6,7 +6,7 @@ A transcript is valid for a provider at all times: every call has one result, in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from luvus_service.luxe.domain.records import (
     Compacted,
@@ -24,9 +24,11 @@ from luvus_service.luxe.domain.records import (
     Used,
 )
 from luvus_service.luxe.domain.values import (
+    CompactionPart,
     Message,
     Mode,
     ModelRef,
+    Part,
     ThinkingLevel,
     Todo,
     ToolCallPart,
@@ -47,6 +49,8 @@ class Folded:
     mode: Mode | None = None
     todos: tuple[Todo, ...] = ()
     plan: str | None = None
+    marks: list[tuple[int, Compacted]] = field(default_factory=list[tuple[int, Compacted]])
+    """Every compaction, with how many entries there were before it."""
     title: str | None = None
     link: Linked | None = None
     used: list[Used] = field(default_factory=list[Used])
@@ -67,8 +71,7 @@ def fold(records: Iterable[Record]) -> Folded:
             folded.turns += record.state == "start"
             folded.open_turn = record.turn_id if record.state == "start" else None
         elif isinstance(record, Rewound):
-            del folded.entries[kept_until(folded.entries, record.to_message_id) :]
-            folded.compacted = _still_valid(folded.compacted, folded.entries)
+            cut_back(folded, kept_until(folded.entries, record.to_message_id))
         else:
             _fold_setting(folded, record)
     return folded
@@ -76,7 +79,7 @@ def fold(records: Iterable[Record]) -> Folded:
 
 def _fold_setting(folded: Folded, record: Record) -> None:
     if isinstance(record, Compacted):
-        folded.compacted = record
+        add_summary(folded, record)
     elif isinstance(record, ModelChosen):
         folded.model = record.model
     elif isinstance(record, ThinkingChosen):
@@ -93,19 +96,52 @@ def _fold_setting(folded: Folded, record: Record) -> None:
         folded.link = record
 
 
-def _still_valid(compacted: Compacted | None, entries: Sequence[Entry]) -> Compacted | None:
-    if compacted is None or compacted.first_kept is None:
-        return compacted
-    ids = {entry.message.id for entry in entries}
-    return compacted if compacted.first_kept in ids else None
+def add_summary(folded: Folded, record: Compacted) -> None:
+    """Let a summary stand for older messages."""
+    folded.compacted = record
+    folded.marks.append((len(folded.entries), record))
+
+
+def cut_back(folded: Folded, kept: int) -> list[Entry]:
+    """Take back all but the first entries, and summaries that stood for some of them."""
+    removed = folded.entries[kept:]
+    del folded.entries[kept:]
+    folded.marks = [mark for mark in folded.marks if mark[0] <= kept]
+    compacted = folded.compacted
+    if compacted is not None and any(e.message.id == compacted.first_kept for e in removed):
+        folded.compacted = None
+    return removed
 
 
 def kept_until(entries: Sequence[Entry], message_id: str | None) -> int:
-    """Return how many entries stand up to and including a message; 0 for None or an unknown id."""
+    """Return how many entries stand up to and including a message; 0 for None.
+
+    Without that message, whose line was broken, all of them stand.
+    """
+    if message_id is None:
+        return 0
     for index in range(len(entries) - 1, -1, -1):
         if entries[index].message.id == message_id:
             return index + 1
-    return 0
+    return len(entries)
+
+
+def shown_messages(folded: Folded) -> list[Message]:
+    """Return the transcript as it is shown, each compaction at its place."""
+    shown: list[Message] = []
+    marks = list(folded.marks)
+    for index in range(len(folded.entries) + 1):
+        while marks and marks[0][0] <= index:
+            shown.append(_mark(*marks.pop(0)))
+        if index < len(folded.entries):
+            shown.append(folded.entries[index].message)
+    return shown
+
+
+def _mark(index: int, record: Compacted) -> Message:
+    part = CompactionPart(record.summary, record.tokens_before)
+    name = f"msg:compaction-{index}-{record.at}"
+    return Message(name, "system", (part,), record.at, origin="compaction")
 
 
 def last_user(entries: Sequence[Entry]) -> int | None:
@@ -137,6 +173,32 @@ def missing_results(message: Message, results: Iterable[ToolResultPart]) -> list
 def cancelled_result(call: ToolCallPart, output: str = CANCELLED_OUTPUT) -> ToolResultPart:
     """Return the result of a call that did not come to its end."""
     return ToolResultPart(call.call_id, call.name, "cancelled", output)
+
+
+def without_orphans(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries without results whose call is not in the answer before them."""
+    kept: list[Entry] = []
+    waiting: set[str] = set()
+    for entry in entries:
+        message = entry.message
+        if message.role != "tool":
+            waiting = {call.call_id for call in message.calls()}
+            kept.append(entry)
+            continue
+        parts = tuple(part for part in message.parts if _answers(part, waiting))
+        if len(parts) == len(message.parts):
+            kept.append(entry)
+        elif parts:
+            kept.append(replace(entry, message=replace(message, parts=parts)))
+    return kept
+
+
+def _answers(part: Part, waiting: set[str]) -> bool:
+    if not isinstance(part, ToolResultPart):
+        return True
+    known = part.call_id in waiting
+    waiting.discard(part.call_id)
+    return known
 
 
 def unpaired(entries: Sequence[Entry]) -> Mapping[int, list[ToolResultPart]]:

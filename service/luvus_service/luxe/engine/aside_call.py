@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from luvus_service.luxe.domain.ports import ModelRequest, Provider
 from luvus_service.luxe.domain.records import Used
-from luvus_service.luxe.domain.usage import priced
+from luvus_service.luxe.domain.usage import added, priced
 from luvus_service.luxe.domain.values import CallPurpose, CallUsage, ModelRef
 from luvus_service.luxe.engine.answer import Answer
 from luvus_service.luxe.engine.model_call import ModelCall, Timing, usage_event
@@ -23,6 +23,8 @@ class AsideCalls:
         self._purpose: CallPurpose = purpose
         self._turn_id = turn_id
         self._counted = 0
+        self.usage: CallUsage | None = None
+        """What all its calls used; None when no provider counted."""
 
     async def run(self, provider: Provider, request: ModelRequest) -> Answer:
         """Call the model once and return its answer.
@@ -45,6 +47,7 @@ class AsideCalls:
     def _count(self, request: ModelRequest, usage: CallUsage, timing: Timing) -> None:
         session = self._session
         usage = priced(usage, request.model.pricing)
+        self.usage = added(self.usage or CallUsage(), usage)
         ref = ModelRef(request.model.provider, request.model.model)
         session.conversation.used(Used(ref, usage, self._purpose, self._turn_id))
         session.emit(

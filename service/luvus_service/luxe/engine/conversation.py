@@ -8,6 +8,7 @@ from typing import Literal
 from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
+    ModelChosen,
     PlanWrote,
     PullRequestName,
     Record,
@@ -19,9 +20,17 @@ from luvus_service.luxe.domain.records import (
     Used,
 )
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
-from luvus_service.luxe.domain.transcript import Folded, fold, kept_until, unpaired
+from luvus_service.luxe.domain.transcript import (
+    Folded,
+    add_summary,
+    cut_back,
+    fold,
+    kept_until,
+    unpaired,
+    without_orphans,
+)
 from luvus_service.luxe.domain.usage import added
-from luvus_service.luxe.domain.values import CallUsage, Message, Todo, ToolResultPart
+from luvus_service.luxe.domain.values import CallUsage, Message, ModelRef, Todo, ToolResultPart
 from luvus_service.luxe.engine.ids import new_id, timestamp
 from luvus_service.luxe.engine.world import World
 
@@ -51,12 +60,21 @@ class Conversation:
         return self.log.header
 
     @property
+    def started(self) -> bool:
+        """Whether it has had a message."""
+        return self._started
+
+    @property
     def entries(self) -> Sequence[Entry]:
         """The transcript as it stands."""
         return self.folded.entries
 
     def repair(self, now: str) -> None:
         """Give every call a result and every turn an end, as a crash left them without."""
+        whole = without_orphans(self.folded.entries)
+        if whole != self.folded.entries:
+            self.folded.entries = whole
+            self.repaired = True
         missing = unpaired(self.folded.entries)
         for index in sorted(missing, reverse=True):
             call = self.folded.entries[index].message
@@ -90,28 +108,32 @@ class Conversation:
             StoreFailure: It could not be written.
         """
         if not self._started:
-            self._pending.append(record)
+            self.later(record)
             return
         self._flush()
         self.log.append(record)
+
+    def later(self, record: Record) -> None:
+        """Keep a record back until the next message is written."""
+        self._pending.append(record)
 
     def rewind(
         self, to: str | None, cause: Literal["edit_resend", "retry", "regenerate"]
     ) -> list[Entry]:
         """Take back everything after a message and return it."""
         kept = kept_until(self.folded.entries, to)
-        removed = self.folded.entries[kept:]
         self.log.append(Rewound(to, cause))
-        del self.folded.entries[kept:]
-        compacted = self.folded.compacted
-        if compacted is not None and any(e.message.id == compacted.first_kept for e in removed):
-            self.folded.compacted = None
-        return removed
+        return cut_back(self.folded, kept)
 
     def compacted(self, record: Compacted) -> None:
         """Let a summary stand for the older messages before the model."""
         self.record(record)
-        self.folded.compacted = record
+        add_summary(self.folded, record)
+
+    def choose(self, ref: ModelRef) -> None:
+        """Note the model of the next calls."""
+        self.record(ModelChosen(ref))
+        self.folded.model = ref
 
     def used(self, record: Used) -> None:
         """Count a provider call."""
@@ -156,9 +178,9 @@ class Conversation:
             messages=len(entries),
             turns=self.folded.turns,
             model=self.folded.model,
-            branch=None,
+            branch=(self.header.worktree or {}).get("branch"),
             cost_usd=self.cost().cost_usd,
-            size_bytes=0,
+            size_bytes=self.log.size(),
             current=True,
             locked=False,
             pull_request=PullRequestName(link.repository, link.number) if link else None,

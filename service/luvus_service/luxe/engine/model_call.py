@@ -104,7 +104,8 @@ class ModelCall:
         finally:
             if not task.done():
                 answer.silence()
-                await ended({task}, CANCEL_S)
+            # A failure that came together with the cancellation is taken note of there.
+            await ended({task}, CANCEL_S)
         task.result()
 
     async def _read(self, provider: Provider, request: ModelRequest, answer: Answer) -> None:

@@ -21,6 +21,8 @@ class Models:
 
     def __init__(self, providers: Sequence[Provider]) -> None:
         self._providers = providers
+        self._unlisted: dict[str, str] = {}
+        """Why endpoints did not list their models, by their names."""
 
     def all(self) -> list[Model]:
         """Return every known model."""
@@ -43,15 +45,40 @@ class Models:
                 return provider.models()[0]
         return None
 
+    def askable(self) -> bool:
+        """Say whether some endpoint could be asked for its models."""
+        return any(provider.missing_credential() is None for provider in self._providers)
+
+    async def first_discovered(self) -> Model | None:
+        """Ask endpoints for their models until there is one to call."""
+        for provider in self._providers:
+            if provider.missing_credential() is None:
+                await self.discovered(provider)
+            if (found := self.first()) is not None:
+                return found
+        return None
+
     async def discovered(self, provider: Provider) -> None:
         """Ask an endpoint for its models, for a bounded time; a fault leaves them as they were."""
+        self._unlisted.pop(provider.name, None)
         try:
             async with asyncio.timeout(DISCOVER_S):
                 await provider.discover()
         except ProviderFailure as failure:
-            _log.info("%s was not asked for its models: %s", provider.name, failure)
+            self._unlisted[provider.name] = str(failure)
         except TimeoutError:
-            _log.info("%s did not list its models in %.0f s", provider.name, DISCOVER_S)
+            said = f"{provider.name} did not list its models in {DISCOVER_S:.0f} s"
+            self._unlisted[provider.name] = said
+        if provider.name in self._unlisted:
+            _log.info("no list of models: %s", self._unlisted[provider.name])
+
+    def nothing(self) -> str:
+        """Return why there is no model to call and what to do, for people."""
+        if self._unlisted:
+            return f"no model is known; {'; '.join(self._unlisted.values())}"
+        names = list(filter(None, (p.missing_credential() for p in self._providers)))
+        remedy = f"set {' or '.join(names)}" if names else "configure a provider"
+        return f"no model is set up; {remedy} and start Luxe again"
 
     def callable(self, model: Model | None) -> Model:
         """Return a model if it can be called.
@@ -60,7 +87,7 @@ class Models:
             Refused: There is none, or its credential is missing.
         """
         if model is None:
-            raise Refused("not_found", "no model is set up; set a provider's key and restart Luxe")
+            raise Refused("not_found", self.nothing())
         provider = self.provider(model.provider)
         missing = provider.missing_credential() if provider is not None else None
         if missing is not None:

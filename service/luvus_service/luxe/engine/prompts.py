@@ -30,6 +30,8 @@ Reply: TypeAlias = Literal["once", "always", "always_persist", "reject"]
 SettledBy: TypeAlias = Literal["client", "auto_approve", "rule", "cancel", "close"]
 DIFF_CHARS = 50_000
 RESOURCES = 64
+QUESTION_CHARS = 140
+"""Of what a prompt names; the whole command or path is beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,29 @@ def _check_answers(question: Question, answers: tuple[str, ...]) -> None:
         raise Refused("invalid_field", "field `reply` must hold offered options only")
 
 
+def question_of(preview: Preview, action: str) -> str:
+    """Return what a permission prompt asks, as one whole sentence."""
+    command = preview.command
+    what = _short(preview.title if command is None else command).rstrip(" ?")
+    what = what if command is None else f"Run `{what}`"
+    match action:
+        case "external_directory":
+            return f"{what}, which is outside the project?"
+        case "github_write":
+            return f"{what}, which changes something on GitHub?"
+        case "doom_loop":
+            return f"{what}, the same as just before?"
+        case "mcp":
+            return f"Call {what}?"
+        case _:
+            return f"{what}?"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= QUESTION_CHARS else text[: QUESTION_CHARS - 1] + "…"
+
+
 def _requested(prompt_id: str, asking: Asking, now: str) -> PermissionRequested:
     preview, decision = asking.preview, asking.decision
     always = tuple(grant.pattern for grant in decision.grants)
@@ -236,7 +261,7 @@ def _requested(prompt_id: str, asking: Asking, now: str) -> PermissionRequested:
         turn_id=asking.turn_id,
         tool=asking.tool,
         action=decision.action,
-        title=preview.title[:200],
+        title=question_of(preview, decision.action),
         description=preview.description,
         reason=decision.reason,
         resources=decision.resources[:RESOURCES],

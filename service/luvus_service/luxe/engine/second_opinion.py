@@ -6,27 +6,23 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-from luvus_service.luxe.domain.ports import (
-    MessageGiven,
-    ModelRequest,
-    ProviderFailure,
-    TextGiven,
-    ToolSchema,
-)
+from luvus_service.luxe.domain.ports import Provider, ProviderFailure, ToolSchema
 from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
 from luvus_service.luxe.domain.session_events import Finding, ReviewFinished, ReviewStarted
+from luvus_service.luxe.domain.tool_ports import Tool
 from luvus_service.luxe.domain.transcript import last_user
-from luvus_service.luxe.domain.usage import priced
-from luvus_service.luxe.domain.values import CallUsage, ErrorInfo, ModelRef, TextPart
+from luvus_service.luxe.domain.values import ErrorInfo, Model, ModelRef, TextPart
 from luvus_service.luxe.engine.answer import Answer
-from luvus_service.luxe.engine.aside_call import AsideCalls
 from luvus_service.luxe.engine.ids import new_id
 from luvus_service.luxe.engine.session import Session
+from luvus_service.luxe.engine.side_talk import NobodyToAsk, Side, SideTalk
 from luvus_service.luxe.engine.turns import Turns
 from luvus_service.rpc.refusals import Refused
 
 CHANGE_BYTES = 200_000
 LIMIT_S = 600.0
+MODEL_CALLS = 30
+"""In one review; the last one must be the verdict."""
 FINDINGS = 32
 TITLE_CHARS, BODY_CHARS = 200, 4_000
 _SEVERITIES: Mapping[str, Literal["high", "medium", "low"]] = {
@@ -36,9 +32,10 @@ _SEVERITIES: Mapping[str, Literal["high", "medium", "low"]] = {
 }
 
 _INSTRUCTION = """\
-You review the uncommitted changes of another agent. Look for mistakes that matter: wrong \
-behaviour, lost data, missing cases, what was asked and not done. Answer by calling \
-`review_verdict` once: `continue` when the work may go on, `fix` with findings when it may not."""
+You review the uncommitted changes of another agent; you can read the project. Look for mistakes \
+that matter: wrong behaviour, lost data, missing cases, what was asked and not done. Answer by \
+calling `review_verdict` once: `continue` when the work may go on, `fix` with findings when it \
+may not."""
 
 VERDICT = ToolSchema(
     "review_verdict",
@@ -103,9 +100,10 @@ class SecondOpinion:
         session = self._session
         clock = session.world.clock
         began = clock.monotonic()
-        _, usual = session.request()
-        model = ModelRef(usual.model.provider, usual.model.model)
+        chosen = self._reviewer()
+        model = ModelRef(chosen[1].provider, chosen[1].model)
         request_id = new_id("opinion")
+        talk = self._talk(chosen, request_id)
         session.state.act("reviewing")
         session.emit(
             ReviewStarted(
@@ -115,11 +113,10 @@ class SecondOpinion:
         verdict: Literal["continue", "fix", "unavailable"] = "unavailable"
         findings: tuple[Finding, ...] = ()
         summary: str | None = None
-        usage: CallUsage | None = None
         error: ErrorInfo | None = None
         try:
             async with asyncio.timeout(LIMIT_S):
-                answer, usage = await self._call(usual, change, focus)
+                answer = await self._answered(talk, change, focus)
             verdict, findings, summary = read_verdict(answer)
         except ProviderFailure as failure:
             error = failure.info
@@ -136,30 +133,52 @@ class SecondOpinion:
             summary,
             error,
             round((clock.monotonic() - began) * 1000),
-            usage,
+            talk.usage,
             verdict == "fix",
         )
 
-    async def _call(
-        self, usual: ModelRequest, change: Uncommitted, focus: str | None
-    ) -> tuple[Answer, CallUsage | None]:
+    def _reviewer(self) -> tuple[Provider, Model]:
+        """Return the configured model, or the session's own where that one cannot be called."""
         session = self._session
-        provider = session.models.provider(usual.model.provider)
-        assert provider is not None
-        index = last_user(session.conversation.entries)
-        asked = session.conversation.entries[index].message.text() if index is not None else ""
-        wanted = f"Pay attention to: {focus}\n\n" if focus else ""
-        text = f"{wanted}What was asked last:\n{asked}\n\nThe changes:\n{change.text}"
-        request = ModelRequest(
-            model=usual.model,
-            system=(_INSTRUCTION, *usual.system[1:]),
-            messages=(MessageGiven("user", (TextGiven(text),)),),
-            tools=(VERDICT,),
-            force_tool=VERDICT.name,
+        own, usual = session.request()
+        wanted = session.choices.review_model
+        model = session.models.find(wanted) if wanted is not None else None
+        provider = session.models.provider(model.provider) if model is not None else None
+        if model is None or provider is None or provider.missing_credential() is not None:
+            return own, usual.model
+        return provider, model
+
+    def _talk(self, chosen: tuple[Provider, Model], request_id: str) -> SideTalk:
+        session = self._session
+
+        def tools() -> tuple[Tool, ...]:
+            found = session.world.toolbox.tools()
+            return tuple(t for t in found if t.reads_only and t.kind in {"read", "search"})
+
+        side = Side(
+            _INSTRUCTION,
+            "second_opinion",
+            tools,
+            extra=(VERDICT,),
+            model=chosen,
+            prompts=NobodyToAsk(),
+            act=lambda _activity: None,
         )
-        answer = await AsideCalls(session, "second_opinion").run(provider, request)
-        usage = priced(answer.usage, usual.model.pricing) if answer.usage is not None else None
-        return answer, usage
+        return SideTalk(session, session.bench(request_id, ""), side)
+
+    async def _answered(self, talk: SideTalk, change: Uncommitted, focus: str | None) -> Answer:
+        entries = self._session.conversation.entries
+        index = last_user(entries)
+        asked = entries[index].message.text() if index is not None else ""
+        wanted = f"Pay attention to: {focus}\n\n" if focus else ""
+        talk.say(f"{wanted}What was asked last:\n{asked}\n\nThe changes:\n{change.text}")
+        for _ in range(MODEL_CALLS - 1):
+            answer = await talk.answer()
+            calls = answer.calls()
+            if not calls or any(called.part.name == VERDICT.name for called in calls):
+                return answer
+            await talk.run(calls)
+        return await talk.answer(force=VERDICT.name)
 
     def _fix(self, findings: tuple[Finding, ...]) -> None:
         lines = ["A second opinion on your changes asks for these fixes:"]

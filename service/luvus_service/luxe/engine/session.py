@@ -15,7 +15,12 @@ from typing import Any, Literal
 from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S
 from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import SessionHeader
+from luvus_service.luxe.domain.records import (
+    ModeChosen,
+    ModelChosen,
+    SessionHeader,
+    ThinkingChosen,
+)
 from luvus_service.luxe.domain.session_events import (
     ActionRejected,
     Notice,
@@ -25,6 +30,7 @@ from luvus_service.luxe.domain.values import (
     CallUsage,
     Image,
     Model,
+    ModelRef,
 )
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
@@ -74,9 +80,13 @@ class Session:
         self.delegates = SubAgents(self)
         self.project_changed: Callable[[], None] = lambda: None
         self.after_turn: Callable[[], None] = lambda: None
+        self.created: Callable[[], None] = lambda: None
+        """Called when the open session got its first message, and with it a file."""
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
+        self._discovery: asyncio.Task[Any] | None = None
+        """Asks for the models of endpoints, when none was known at the start."""
         self.after_aside: Callable[[], None] | None = None
         """What follows once a compaction or review is over."""
         self.switching = False
@@ -129,24 +139,40 @@ class Session:
 
     def open(self) -> None:
         """Take over the conversation that is in place and show the state; `ready` was sent."""
-        self.adopt()
+        self.adopt(self.choices.given)
         self.world.start()
         self.state.show()
-        if self.world.warm is not None:
-            _ = self.tasks.start(self.world.warm(), "warm")
-        if self.state.model is None:
-            _ = self.tasks.start(self._first_model(), "models")
+        _ = self.tasks.start(self.world.warm(), "warm")
+        if self.state.model is None and self.models.askable():
+            self._discovery = self.tasks.start(self._first_model(), "models")
 
-    def adopt(self) -> None:
-        """Take model, mode and level from the conversation, as far as it says."""
-        folded, state = self.conversation.folded, self.state
+    def adopt(self, given: frozenset[str] = frozenset()) -> None:
+        """Take model, mode and level from the conversation, as far as it says.
+
+        What the caller has `given` counts before what was stored.
+        """
+        stored, state = self.conversation.folded, self.state
         self._lens.forget()
         state.session_id = self.conversation.header.id
-        state.thinking = folded.thinking or state.thinking
-        state.mode = folded.mode or state.mode
-        wanted = folded.model or self.choices.model
+        if "thinking" not in given:
+            state.thinking = stored.thinking or state.thinking
+        if "mode" not in given:
+            state.mode = stored.mode or state.mode
+        model = None if "model" in given else stored.model
+        wanted = model or self.choices.model
         found = self.models.find(wanted) if wanted is not None else None
         state.model = found or state.model or self.models.first()
+        if self.conversation.started:
+            self._store_given(given)
+
+    def _store_given(self, given: frozenset[str]) -> None:
+        state, later = self.state, self.conversation.later
+        if "model" in given and state.model is not None:
+            later(ModelChosen(ModelRef(state.model.provider, state.model.model)))
+        if "thinking" in given:
+            later(ThinkingChosen(state.thinking))
+        if "mode" in given:
+            later(ModeChosen(state.mode))
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""
@@ -223,15 +249,17 @@ class Session:
 
     def cancel(self) -> None:
         """Stop the turn, or what runs instead of one; a second time does nothing."""
+        # Not at once: a task that is cancelled before its first step runs none of its clean-up.
+        soon = asyncio.get_running_loop().call_soon
         if self._aside is not None:
-            self._aside.cancel()
+            soon(self._aside.cancel)
         turn, task = self.turn, self._turn_task
         if turn is None or task is None or turn.cancelling:
             return
         turn.cancelling = True
         self.state.activity = "cancelling"
         self.state.show()
-        task.cancel()
+        soon(task.cancel)
 
     # Models and tools
 
@@ -243,6 +271,16 @@ class Session:
         """
         return self.models.callable(self.state.model)
 
+    def model_for_turn(self) -> Model | None:
+        """Return the model of the turn about to begin; None when it waits for its list first.
+
+        Raises:
+            Refused: There is none, or its credential is missing.
+        """
+        if self.state.model is None and self._discovery is not None and not self._discovery.done():
+            return None
+        return self.callable_model()
+
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
         provider, request, _ = self.next_call()
@@ -253,7 +291,7 @@ class Session:
         model = self.state.model
         provider = self.models.provider(model.provider) if model is not None else None
         if model is None or provider is None:
-            raise ProviderFailure("model_not_found", "no model is selected", provider="")
+            raise ProviderFailure("model_not_found", self.models.nothing(), provider="")
         folded = self.conversation.folded
         seen = self._lens.seen(
             folded.entries,
@@ -298,7 +336,9 @@ class Session:
         return self.conversation.log.put_image(data), len(data)
 
     async def before_model_call(self, turn_id: str) -> None:
-        """Make room in the context window when it is needed."""
+        """Have a model, and make room in its context window when that is needed."""
+        if self.state.model is None and self._discovery is not None:
+            await asyncio.wait({self._discovery})
         await self.compactor.when_needed(turn_id)
 
     async def after_overflow(self, turn_id: str) -> bool:
@@ -328,15 +368,15 @@ class Session:
     # Inside
 
     async def _first_model(self) -> None:
-        """Ask the endpoints whose models nobody knows before, until there is one to call."""
-        for provider in self.world.providers:
-            if provider.missing_credential() is None:
-                await self.models.discovered(provider)
-            if self.state.model is None and (found := self.models.first()) is not None:
-                self.state.model = found
-                self.state.show()
-                self.gauge.show(None)
-                return
+        """Take the first model that an endpoint lists, unless one was chosen meanwhile."""
+        found = await self.models.first_discovered()
+        if self.state.model is not None or found is None:
+            return
+        self.state.model = found
+        if self.conversation.entries:
+            self.conversation.choose(ModelRef(found.provider, found.model))
+        self.state.show()
+        self.gauge.show(None)
 
     def _grant(self, grants: Sequence[Grant], stored: bool) -> None:
         self.state.grant(grants)

@@ -8,6 +8,7 @@ from luvus_service.luxe.domain.limits import LOADED_BYTES, SESSIONS_PAGE
 from luvus_service.luxe.domain.records import SessionSummary
 from luvus_service.luxe.domain.session_events import SessionLoaded, SessionsRefreshed
 from luvus_service.luxe.domain.store_ports import StoreFailure
+from luvus_service.luxe.domain.transcript import shown_messages
 from luvus_service.luxe.domain.values import Message
 from luvus_service.luxe.engine.conversation import Conversation, opened
 from luvus_service.luxe.engine.session import Session
@@ -35,6 +36,11 @@ class Sessions:
         """
         session = self._session
         self._take()
+        if session_id == session.state.session_id:
+            session.switching = False
+            self._show_now()
+            await self.refresh()
+            return
         try:
             conversation = await opened(session.world, session_id)
         except StoreFailure as failure:
@@ -63,7 +69,7 @@ class Sessions:
         """Return the transcript of the open session."""
         session = self._session
         folded = session.conversation.folded
-        messages, truncated = _recent(entry.message for entry in folded.entries)
+        messages, truncated = _recent(shown_messages(folded))
         return SessionLoaded(
             session=session.conversation.summary(session.now()),
             messages=messages,
@@ -100,14 +106,18 @@ class Sessions:
         session.files.forget()
         session.told.clear()
         session.adopt()
+        self._show_now()
+        await old.log.sync()
+        old.log.close()
+        await self.refresh()
+
+    def _show_now(self) -> None:
+        session = self._session
         self.show()
         self.show_repair()
         session.state.show()
         session.gauge.show_usage()
         session.gauge.show(None)
-        await old.log.sync()
-        old.log.close()
-        await self.refresh()
 
 
 def store_refusal(failure: StoreFailure) -> Refused:

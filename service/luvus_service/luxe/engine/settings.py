@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from luvus_service.luxe.domain.ports import Provider
-from luvus_service.luxe.domain.records import ModeChosen, ModelChosen, ThinkingChosen
+from luvus_service.luxe.domain.records import ModeChosen, ThinkingChosen
 from luvus_service.luxe.domain.thinking import nearest_level
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 from luvus_service.luxe.engine.session import Session
@@ -42,8 +42,7 @@ class Settings:
             _ = session.tasks.start(self._select_later(provider, ref), "select_model")
             return
         session.state.model = model
-        session.conversation.record(ModelChosen(ref))
-        session.conversation.folded.model = ref
+        session.conversation.choose(ref)
         session.gauge.forget()
         self._fit_level(session.state.thinking)
         session.state.show()

@@ -34,12 +34,15 @@ class Tasks:
 
 
 async def ended(tasks: set[asyncio.Task[Any]], within_s: float) -> None:
-    """Cancel tasks and wait for them, at most this long."""
+    """Cancel tasks and wait for them, at most this long; what failed is not raised."""
     waiting = {task for task in tasks if not task.done()}
     for task in waiting:
         task.cancel()
-    if not waiting:
-        return
-    _, left = await asyncio.wait(waiting, timeout=within_s)
+    left: set[asyncio.Task[Any]] = set()
+    if waiting:
+        _, left = await asyncio.wait(waiting, timeout=within_s)
+    for task in tasks - left:
+        if not task.cancelled():
+            task.exception()
     for task in left:
         _log.error("%s did not end within %.1f s of being cancelled", task.get_name(), within_s)

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from luvus_service.luxe.domain.events import (
     ToolActivityUpdated,
@@ -18,11 +18,11 @@ from luvus_service.luxe.domain.limits import CARD_CHARS, INPUT_VALUE_CHARS, TITL
 from luvus_service.luxe.domain.permission_units import NamedUnit, PathUnit, Unit
 from luvus_service.luxe.domain.permissions import decide
 from luvus_service.luxe.domain.tool_ports import InputRefused, Outcome, PreparedCall, Preview, Tool
-from luvus_service.luxe.domain.values import Input, ToolKind, ToolResultPart, ToolStatus
+from luvus_service.luxe.domain.values import Activity, Input, ToolKind, ToolResultPart, ToolStatus
 from luvus_service.luxe.engine.answer import Called
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.output import ProgressMeter, capped
-from luvus_service.luxe.engine.prompts import Asking, Prompts
+from luvus_service.luxe.engine.prompts import Asking, Consent
 from luvus_service.luxe.engine.state import State
 from luvus_service.luxe.engine.workbench import Bench
 
@@ -39,14 +39,24 @@ class Ended:
     outcome: Outcome | None = None
 
 
+class Permits(Protocol):
+    """Whoever is asked for consent."""
+
+    async def permit(self, asking: Asking) -> Consent:
+        """Ask and wait for the answer."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What all calls of a turn share."""
 
     state: State
-    prompts: Prompts
+    prompts: Permits
     emit: Callable[[object], None]
     auto_approve: Callable[[], bool]
+    act: Callable[[Activity], None]
+    """Shows what is being done."""
 
 
 class ToolCall:
@@ -131,7 +141,7 @@ class ToolCall:
         decision = decide(units, self._desk.state.policy())
         if decision.verdict == "ask" and not self._desk.auto_approve():
             self._card("awaiting_permission", self._preview.diff or self._preview.command or "")
-            self._desk.state.act("permission")
+            self._desk.act("permission")
             consent = await self._desk.prompts.permit(
                 # A sub-agent's prompts carry the call that started it.
                 Asking(
@@ -155,7 +165,7 @@ class ToolCall:
 
     async def _execute(self, prepared: PreparedCall) -> Ended:
         self._run_at = self._bench.clock.monotonic()
-        self._desk.state.act("tool")
+        self._desk.act("tool")
         self._card("running", "")
         meter = ProgressMeter(self._desk.emit, self._bench.clock, self.call_id)
         try:

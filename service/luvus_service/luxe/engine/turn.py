@@ -228,7 +228,8 @@ class Turn:
     async def _run_calls(self, calls: tuple[Called, ...], message: Message) -> None:
         host, tally = self._host, self._tally
         tools: dict[str, Tool] = {tool.name: tool for tool in host.tools()}
-        desk = Desk(host.state, host.prompts, host.emit, lambda: host.state.auto_approve)
+        state = host.state
+        desk = Desk(state, host.prompts, host.emit, lambda: state.auto_approve, state.act)
         batch = ToolBatch(
             [
                 (

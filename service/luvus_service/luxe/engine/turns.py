@@ -7,7 +7,7 @@ from typing import Literal
 
 from luvus_service.luxe.domain.events import MessageCommitted, Steered, SteeringUpdated
 from luvus_service.luxe.domain.limits import STEERING
-from luvus_service.luxe.domain.records import Entry, ModelChosen
+from luvus_service.luxe.domain.records import Entry
 from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.transcript import last_user
 from luvus_service.luxe.domain.values import (
@@ -44,8 +44,8 @@ class Turns:
         Raises:
             Refused: No model can be called, or it takes no pictures.
         """
-        model = self._session.callable_model()
-        if pictures and not model.supports_images:
+        model = self._session.model_for_turn()
+        if pictures and model is not None and not model.supports_images:
             raise Refused("invalid_field", f"field `images` must be empty: {model.name} takes none")
         turn = Turn(self._session, origin)
         parts: list[Part] = [TextPart(text)] if text else []
@@ -55,15 +55,17 @@ class Turns:
     def _begin_with(self, turn: Turn, parts: tuple[Part, ...], origin: MessageOrigin) -> None:
         """Commit a user message of these parts and start the turn."""
         message = Message(new_id("msg"), "user", parts, self._session.now(), turn.id, origin=origin)
+        created = not self._session.conversation.started
         if not self._session.conversation.entries and self._session.state.model is not None:
             model = self._session.state.model
-            self._session.conversation.record(ModelChosen(ModelRef(model.provider, model.model)))
-            self._session.conversation.folded.model = ModelRef(model.provider, model.model)
+            self._session.conversation.choose(ModelRef(model.provider, model.model))
         try:
             self._session.conversation.add(Entry(message))
         except StoreFailure as failure:
             raise Refused("failed", str(failure)) from failure
         self._session.emit(MessageCommitted(message))
+        if created:
+            self._session.created()
         self._session.begin(turn, message.id)
 
     def steer(self, text: str) -> None:

@@ -25,6 +25,7 @@ class Workspace:
         self._session = session
         self._reading = False
         self._again = False
+        self._late = False
         self._task: asyncio.Task[None] | None = None
 
     def changed(self) -> None:
@@ -40,9 +41,13 @@ class Workspace:
     async def show(self) -> None:
         """Send the project now."""
         session = self._session
-        git = await session.world.project.state()
+        project = session.world.project
+        git = await project.state()
         if session.closing:
             return
+        if project.late and not self._late:
+            session.notice("warning", "git_slow", "git is slow; the changes shown are older")
+        self._late = project.late
         paths = session.world.paths
         equipment = session.world.equipment()
         enabled = {tool.name for tool in session.tools()}
@@ -87,6 +92,8 @@ class Workspace:
 
 
 def _shown(name: str, *, enabled: bool) -> ToolShown:
+    if name == "skill":
+        return ToolShown(name, "skill", enabled)
     if name.startswith("mcp__"):
         return ToolShown(name, "mcp", enabled, name.split("__")[1])
     return ToolShown(name, "builtin", enabled)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
@@ -57,6 +57,10 @@ class RuleNoFiles:
         return f"{len(grants)} rules hold for this session only: there is no file for them"
 
 
+async def nothing_to_warm() -> None:
+    """Do nothing: models that are called without a network need no preparation."""
+
+
 def _none_beside(_paths: Sequence[str], _told: set[str]) -> Sequence[InstructionFile]:
     return ()
 
@@ -80,8 +84,8 @@ class World:
     equipment: Callable[[], Equipment] = Equipment
     start: Callable[[], None] = lambda: None
     """Starts what outlives calls, such as MCP servers; on the running loop, once."""
-    warm: Callable[[], Coroutine[Any, Any, None]] | None = None
-    """Gets what the first call of a model needs, while nobody has asked for one yet."""
+    warm: Callable[[], Coroutine[Any, Any, None]] = nothing_to_warm
+    """Prepares the first call of a model while nobody waits for it."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """For children of tools."""
     random: Callable[[], float] = lambda: 0.5
@@ -100,6 +104,8 @@ class Choices:
     model: ModelRef | None = None
     thinking: ThinkingLevel = "off"
     mode: Mode = "build"
+    given: frozenset[Literal["model", "thinking", "mode"]] = frozenset()
+    """Which of them the caller named: these count before what a resumed session stored."""
     permission_mode: PermissionMode = "ask"
     read_only: bool = False
     auto_approve: bool = False
@@ -108,6 +114,8 @@ class Choices:
     worktree: Worktree | None = None
     issue: Thread | None = None
     pull_request: Thread | None = None
+    review_model: ModelRef | None = None
+    """Gives second opinions; None for the session's own."""
     auto_compact: bool = True
     titles: bool = False
     """Whether a model call names each new session."""

@@ -95,7 +95,8 @@ def migrated(document: Mapping[str, Any]) -> Document:
         bindings = result.get("keybindings")
         if isinstance(bindings, Mapping):
             table = cast("Mapping[str, Any]", bindings)
-            result["keybindings"] = {k: v for k, v in table.items() if v not in _TAKEN_KEYS}
+            taken = [k for k, v in table.items() if isinstance(v, str) and v in _TAKEN_KEYS]
+            result["keybindings"] = {k: v for k, v in table.items() if k not in taken}
         result["version"] = VERSION
     return result
 

@@ -5,6 +5,7 @@ Texts are for people: what was wrong, with which value. Knows nothing of envelop
 
 from __future__ import annotations
 
+import json
 from typing import ClassVar
 
 MAX_SHOWN = 64
@@ -62,5 +63,6 @@ def shown(value: object) -> str:
     elif isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return "a number of more than 128 bits"
     else:
-        text = repr(value)
+        # None and True are Python's words, not the caller's.
+        text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"

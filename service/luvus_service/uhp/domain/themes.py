@@ -20,7 +20,11 @@ LEVELS = 8
 SCHEMA = 1
 
 Appearance: TypeAlias = Literal["dark", "light", "terminal"]
-_APPEARANCES = ("dark", "light", "terminal")
+_APPEARANCES: Mapping[str, Appearance] = {
+    "dark": "dark",
+    "light": "light",
+    "terminal": "terminal",
+}
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _ANSI = re.compile(r"ansi\((\d{1,3})\)")
@@ -79,8 +83,9 @@ def parse(document: Mapping[str, object]) -> Theme:
         value = document.get(key, "" if key != "display_name" else None)
         if not isinstance(value, str) or len(value.encode()) > longest:
             raise BadTheme(f"`{key}` must be a text of at most {longest} bytes")
-    appearance = document.get("appearance", "dark")
-    if appearance not in _APPEARANCES:
+    wanted = document.get("appearance", "dark")
+    appearance = _APPEARANCES.get(wanted) if isinstance(wanted, str) else None
+    if appearance is None:
         raise BadTheme(f"`appearance` must be one of {', '.join(_APPEARANCES)}")
     extends = document.get("extends")
     if extends is not None and (not isinstance(extends, str) or extends == theme_id):
@@ -88,7 +93,7 @@ def parse(document: Mapping[str, object]) -> Theme:
     colors = _colors(document.get("colors", {}))
     if extends is None and (missing := [name for name in COLORS if name not in colors]):
         raise BadTheme(f"`colors.{missing[0]}` is missing")
-    return Theme(theme_id, cast("Appearance", appearance), extends, colors)
+    return Theme(theme_id, appearance, extends, colors)
 
 
 def resolve(theme_id: str, find: Callable[[str], Theme | None]) -> Theme:

@@ -43,6 +43,8 @@ DETECTION_ROWS = 14
 """Rows at the end of the screen in which agents are recognised."""
 ENVELOPE_BYTES = 4096
 """Room in an answer for everything beside its text."""
+_ESCAPING_ADDS = {"\u2028": 3, "\u2029": 3, "\u0085": 4}
+"""Bytes by which a character grows that is escaped because some readers split lines at it."""
 
 
 class Backend:
@@ -93,7 +95,8 @@ class Backend:
             screen = await screen_of(terminal, mode, lines, ansi=ansi)
         except TerminalGone as error:
             raise _stale_terminal(locator) from error
-        size = len(orjson.dumps(screen.captured.text))
+        text = screen.captured.text
+        size = len(orjson.dumps(text)) + sum(text.count(c) * n for c, n in _ESCAPING_ADDS.items())
         if size > FRAME_BYTES - ENVELOPE_BYTES:
             raise CaptureTooLarge(
                 f"the text takes {size} bytes in an answer of at most {FRAME_BYTES}; "

@@ -135,7 +135,7 @@ class ConfigKeeper:
         try:
             config = read_strictly(document)
         except ValidationError as error:
-            raise InvalidRequest(explain(error)) from error
+            raise InvalidRequest(explain(error, document)) from error
         if config.theme != self.current.theme and config.theme not in self._themes:
             raise InvalidRequest(f"the theme {shown(config.theme)} is not installed")
         try:

@@ -21,6 +21,7 @@ REPLAY_FRAMES = 256
 REPLAY_BYTES = 1_048_576
 SUBSCRIBERS = 64
 QUEUE = 256
+"""Events that may wait for one reader, beside the retained ones that it began with."""
 WAITERS = 1024
 """Calls that may wait for an event or for output at one time."""
 TERMINAL_PREFIX = "terminal."
@@ -35,6 +36,8 @@ class Subscription:
         self._bus = bus
         self.terminal_only = terminal_only
         self._queue: deque[bytes] = deque(backlog)
+        # What was retained comes all at once, and no reader can have taken any of it yet.
+        self._behind = len(backlog)
         self._wake = asyncio.Event()
         self._overflowed_at: int | None = None
         if backlog:
@@ -46,7 +49,7 @@ class Subscription:
             return
         if self.terminal_only and not name.startswith(TERMINAL_PREFIX):
             return
-        if len(self._queue) >= QUEUE:
+        if len(self._queue) - self._behind >= QUEUE:
             self._overflowed_at = sequence
             self._bus.counters.event_readers_overflowed += 1
             self._queue.clear()
@@ -59,6 +62,7 @@ class Subscription:
         while True:
             while self._queue:
                 self._bus.counters.event_frames_delivered += 1
+                self._behind = max(0, self._behind - 1)
                 yield self._queue.popleft()
             if self._overflowed_at is not None:
                 name = "terminal" if self.terminal_only else "events"

@@ -11,8 +11,9 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import TypeVar
 
 from luvus_service.uhp.domain.ports import Emulator, Fed, Journal
@@ -41,6 +42,19 @@ T = TypeVar("T")
 
 class TerminalClosed(Exception):
     """The terminal was closed before its emulator was free; there is no screen any more."""
+
+
+@contextmanager
+def marked(journal: Journal) -> Generator[None]:
+    """Mark the terminal as the one at which native code is at work.
+
+    A failure that Python sees is none of native code: it takes the mark away as well.
+    """
+    journal.mark_feeding(True)
+    try:
+        yield
+    finally:
+        journal.mark_feeding(False)
 
 
 class Feed:
@@ -219,12 +233,11 @@ class Feed:
         return found[0] if len(found) == 1 else merged(found)
 
     def _emulate(self, view: memoryview) -> Fed:
-        self._journal.mark_feeding(True)
         try:
-            fed = self._emulator.feed(view)
+            with marked(self._journal):
+                fed = self._emulator.feed(view)
         finally:
             # What the emulator failed at is not given to it again.
-            self._journal.mark_feeding(False)
             self._emulated += len(view)
         if self._nearly_full():
             self._checkpoint(FLOOD_DUMP_BYTES)
@@ -245,10 +258,9 @@ class Feed:
     def _checkpoint(self, size: int) -> None:
         # A dump that is too large for its place is made again, smaller, until the bare screen fits.
         position = self._emulated
-        self._journal.mark_feeding(True)
-        while not self._journal.checkpoint(self._emulator.dump(size), position) and size:
-            size //= 4
-        self._journal.mark_feeding(False)
+        with marked(self._journal):
+            while not self._journal.checkpoint(self._emulator.dump(size), position) and size:
+                size //= 4
 
     def _tapped(self, view: memoryview) -> bytes:
         # A view is only good until the next checkpoint, which may come before a tap is called.

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec
 
 import orjson
 
-from luvus_service.rpc.call import check_revision, expect_revision
+from luvus_service.rpc.call import UNGUARDED, check_revision, expect_revision
 from luvus_service.uhp.domain import panes as pane_rules
 from luvus_service.uhp.domain import ports
 from luvus_service.uhp.domain.changes import WorkspaceClosed, WorkspaceCreated
@@ -76,6 +76,8 @@ class Session:
         self.terminal_streams = 0
         self.groups: dict[str, str] = {}
         """The repository that linked worktrees share, by workspace id."""
+        self.branches: dict[str, str | None] = {}
+        """What git said last, by workspace id."""
         self.traffic: Callable[[], Traffic] = NoTraffic
         self._places = Places()
         self._told = TerminalEvents(self.events, self.generation, self._places, self.notifications)
@@ -174,7 +176,7 @@ class Session:
         with refusals():
             outcome = self.topology.do(operation, *args, **kwargs)
         # The guard was for this change; what the same call does next follows from it.
-        expect_revision(None)
+        expect_revision(UNGUARDED)
         self._places.update(self.structure)
         self.world.host.save_state(self._state())
         self._told.publish(outcome, self.terminals)

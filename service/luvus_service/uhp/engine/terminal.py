@@ -23,7 +23,7 @@ from luvus_service.uhp.domain.ports import (
 )
 from luvus_service.uhp.engine.counters import RenderCounters
 from luvus_service.uhp.engine.errors import SendFailed
-from luvus_service.uhp.engine.feeding import Feed, TerminalClosed
+from luvus_service.uhp.engine.feeding import Feed, TerminalClosed, marked
 from luvus_service.uhp.engine.input_queue import InputQueue
 from luvus_service.uhp.engine.output import OutputPacer
 from luvus_service.uhp.engine.pasting import pasted
@@ -203,9 +203,8 @@ class Terminal:
 
         def dump() -> None:
             if not self.closed:
-                self.hosted.journal.mark_feeding(True)
-                picture = self.emulator.dump(size, scrollback_bytes=scrollback)
-                self.hosted.journal.mark_feeding(False)
+                with marked(self.hosted.journal):
+                    picture = self.emulator.dump(size, scrollback_bytes=scrollback)
                 take(picture)
 
         await self._feed.exclusive(dump)
@@ -221,9 +220,8 @@ class Terminal:
         def make() -> Dump:
             mark = self.mark
             cols, rows = self.emulator.size()
-            self.hosted.journal.mark_feeding(True)
-            data = self.emulator.dump(max_bytes)
-            self.hosted.journal.mark_feeding(False)
+            with marked(self.hosted.journal):
+                data = self.emulator.dump(max_bytes)
             return Dump(data, cols, rows, mark)
 
         with suppress(TerminalClosed):

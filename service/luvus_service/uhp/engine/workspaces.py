@@ -17,6 +17,7 @@ from luvus_service.uhp.domain.step import Step
 from luvus_service.uhp.domain.structure import PaneRecord, Workspace
 from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.domain.topology import Outcome
+from luvus_service.uhp.engine.checkouts import Checkouts
 from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
 
@@ -33,7 +34,7 @@ class Workspaces:
         self._session = session
         self._home_opened: list[float] = []
         session.on_emptied = self.open_home
-        session.on_opened = self._look_at_repository
+        self._checkouts = Checkouts(session)
 
     def select(
         self,
@@ -80,7 +81,7 @@ class Workspaces:
         facts = await self._session.world.git.facts(workspace.cwd)
         # Positions may have changed meanwhile; the id has not.
         index, _ = self.select(None, workspace.workspace_id)
-        self._remember(workspace.workspace_id, facts)
+        self._checkouts.remember(workspace.workspace_id, facts)
         return index, facts
 
     async def open(self, path: str, *, focus: bool) -> int:
@@ -119,24 +120,6 @@ class Workspaces:
         """Open the neutral workspace when an operation has left none."""
         if outcome.emptied:
             await self.open_home()
-
-    def _look_at_repository(self, workspace_id: str) -> None:
-        # Opening a folder does not wait for git: until it has answered, the workspace is displayed
-        # as a group of its own.
-        _, workspace = self.select(None, workspace_id)
-        self._session.tasks.start(self._look(workspace), f"repository of {workspace_id}")
-
-    async def _look(self, workspace: Workspace) -> None:
-        facts = await self._session.world.git.facts(workspace.cwd)
-        self._remember(workspace.workspace_id, facts)
-
-    def _remember(self, workspace_id: str, facts: GitFacts) -> None:
-        groups = self._session.groups
-        open_now = {w.workspace_id for w in self._session.structure.workspaces}
-        if facts.common_dir is None or workspace_id not in open_now:
-            groups.pop(workspace_id, None)
-        else:
-            groups[workspace_id] = facts.common_dir
 
     async def open_home(self) -> None:
         """Open the neutral workspace in the home folder, unless one is open.

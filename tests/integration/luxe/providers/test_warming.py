@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from luvus_service.adapters.providers.transport import HttpFault, HttpxClient, Waits
 from tests.support.provider_server import provider_server
-
-WARMED = """
-import asyncio, sys
-from luvus_service.adapters.providers.transport import HttpxClient
-before = set(sys.modules)
-client = HttpxClient()
-asyncio.run(client.warm())
-print("httpx" in before, "httpx" in sys.modules, "rich" in sys.modules, "pygments" in sys.modules)
-"""
 
 
 async def test_a_warmed_client_answers_like_any_other_and_is_made_again_after_it_closed() -> None:
@@ -50,15 +38,3 @@ async def test_a_certificate_that_cannot_be_read_is_told_to_the_first_request_on
         async with client.request("GET", "https://127.0.0.1:1/", {}, None, Waits()):
             pass
     assert caught.value.kind == "address"
-
-
-def test_the_command_line_of_the_http_library_is_not_imported() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", WARMED],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert done.stdout == "False True False False\n"

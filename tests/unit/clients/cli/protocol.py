@@ -58,7 +58,7 @@ PROTOCOL: dict[str, Any] = {
         "pane.list": method(["pane", "list"], summary="List the panes."),
         "pane.name": method(
             ["pane", "name"],
-            argument("name", "positional", required=True, metavar="NAME"),
+            argument("name", "positional", required=True, metavar="NAME", values=[["--clear", ""]]),
             argument("pane", "option", ["--pane"], env="LUVUS_PANE_ID", metavar="PANE"),
         ),
         "pane.run": method(
@@ -91,6 +91,10 @@ PROTOCOL: dict[str, Any] = {
         ),
         "ping": method(None),
         "server.reload_config": method(["server", "reload-config"]),
+        "workspace.open": method(
+            ["workspace", "open"],
+            argument("path", "positional", type="path", required=True, metavar="PATH"),
+        ),
         "task.add": method(
             ["task", "add"],
             argument("title", "positional", required=True, metavar="TITLE"),

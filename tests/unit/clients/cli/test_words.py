@@ -43,6 +43,9 @@ def parse_words(words: list[str], environ: dict[str, str] | None = None) -> dict
         ("pane send -1", {"text": "-1"}),
         ("pane send -", {"text": "-"}),
         ("pane send ''", {"text": ""}),
+        ("pane name a", {"name": "a"}),
+        ("pane name --clear", {"name": ""}),
+        ("pane name --clear --pane 7", {"name": "", "pane": "7"}),
         ("pane run ls", {"command": "ls"}),
         ("pane run 7", {"command": "7"}),
         ("pane run 7 ls -la --color=auto", {"pane": "7", "command": "ls -la --color=auto"}),
@@ -80,6 +83,41 @@ def test_words_become_parameters(line: str, params: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "path"),
+    [
+        ("/a/b", "/a/b"),
+        ("~", "~"),
+        ("~/a", "~/a"),
+        (".", "{here}/."),
+        ("..", "{here}/.."),
+        ("a b", "{here}/a b"),
+    ],
+)
+def test_a_path_is_that_of_the_folder_where_the_command_was_typed(
+    word: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert parse_words(["workspace", "open", word]) == {"path": path.format(here=tmp_path)}
+
+
+def test_an_empty_path_is_for_the_server_to_refuse() -> None:
+    assert parse_words(["workspace", "open", ""]) == {"path": ""}
+
+
+def test_a_path_in_a_folder_that_is_gone_is_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(UsageError, match="PATH: 'a' is not a path: "):
+        parse_words(["workspace", "open", "a"])
+
+
+@pytest.mark.parametrize(
     ("line", "params"),
     [
         ("pane split", {"pane": "4"}),
@@ -105,6 +143,8 @@ def test_inside_a_pane_the_pane_may_be_left_out(line: str, params: dict[str, obj
         ("pane split 1 2", "'2' is one word too many"),
         ("pane split --zoom=1", "--zoom takes no value"),
         ("pane split --down --direction up", "already given"),
+        ("pane name a --clear", "'a' is one word too many"),
+        ("pane name", "NAME is missing"),
         ("pane split --direction", "--direction needs a value"),
         ("pane split --direction --zoom", "write --direction=--zoom"),
         ("pane split --if-revision x", "'x' is not a whole number"),

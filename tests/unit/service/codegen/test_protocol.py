@@ -106,7 +106,10 @@ def test_the_envelope_schemas_judge_requests_and_responses() -> None:
     request, response = document["request_schema"], document["response_schema"]
     both: dict[str, object] = {"result": {}, "error": {"code": "", "message": ""}}
 
-    assert misfits(request, {"id": "1", "method": "box.list", "params": {}}) == []
+    params = [method["params"] for method in document["methods"].values()]
+
+    assert misfits(request, {"id": "1", "method": "box.list", "params": {}}, params) == []
+    assert misfits(request, {"id": "1", "method": "box.split", "params": {"x": 1}}, params) != []
     assert misfits(request, {"id": "1", "method": "box.burn", "params": {}}) != []
     assert misfits(request, {"id": "1", "method": "box.list"}) != []
     assert misfits(response, {"id": "1", "result": {}}) == []

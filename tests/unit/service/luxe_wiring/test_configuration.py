@@ -15,10 +15,10 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
 def test_every_key_is_read(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(
         'model = "a/b"\nthinking = "high"\ntitles = true\nweb_fetch = true\n'
-        "max_model_calls = 7\nmax_repeats = 2\n[compaction]\nauto = false\n"
+        "max_model_calls = 7\nmax_repeats = 2\nreview_model = 'c/d'\n[compaction]\nauto = false\n"
     )
 
-    assert configuration(tmp_path) == Configuration("a/b", "high", False, True, True, 7, 2)
+    assert configuration(tmp_path) == Configuration("a/b", "high", False, True, True, 7, 2, "c/d")
 
 
 @pytest.mark.parametrize(

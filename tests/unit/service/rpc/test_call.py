@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from luvus_service.rpc.call import Call, check_revision, expect_revision, refuse_revision_on_read
+from luvus_service.rpc.call import (
+    UNGUARDED,
+    Call,
+    check_revision,
+    expect_revision,
+    refuse_revision_on_read,
+)
 from luvus_service.rpc.errors import RevisionConflict
 from luvus_service.rpc.scopes import OWNER, Scope
 
@@ -23,7 +29,7 @@ def expecting(expected: object, actual: int) -> None:
 
 def test_without_a_guard_every_revision_will_do() -> None:
     check_revision(5)
-    expecting(None, 5)
+    expecting(UNGUARDED, 5)
 
 
 def test_the_expected_revision_passes() -> None:
@@ -31,14 +37,28 @@ def test_the_expected_revision_passes() -> None:
     expecting(5, 5)
 
 
-@pytest.mark.parametrize("expected", [4, 6, -5, True, False, "5", 5.0, [], {"a": 5}])
-def test_anything_else_is_a_conflict_that_tells_both(expected: Any) -> None:
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        (4, "4"),
+        (6, "6"),
+        (-5, "-5"),
+        (True, "true"),
+        (False, "false"),
+        (None, "null"),
+        ("5", "'5'"),
+        (5.0, "5.0"),
+        ([], "[]"),
+        ({"a": 5}, '{"a": 5}'),
+    ],
+)
+def test_anything_else_is_a_conflict_that_tells_both(expected: Any, said: str) -> None:
     with pytest.raises(RevisionConflict) as refused:
         expecting(expected, 5)
 
     assert refused.value.body() == {
         "code": "revision_conflict",
-        "message": f"the session is at revision 5, not {expected!r}; read it again, then retry",
+        "message": f"the session is at revision 5, not {said}; read it again, then retry",
         "expected": expected,
         "actual": 5,
     }

@@ -190,7 +190,7 @@ async def test_a_guard_that_holds_lets_the_call_through() -> None:
     assert service.toys.calls == [("toy.add", 1)]
 
 
-@pytest.mark.parametrize("expected", [6, 8, "7", True, 7.5, {"a": []}])
+@pytest.mark.parametrize("expected", [6, 8, "7", True, 7.5, {"a": []}, None])
 async def test_a_guard_that_does_not_hold_changes_nothing(expected: Any) -> None:
     service = ToyService()
     params = json.dumps({"number": 1, "if_revision": expected}).encode()
@@ -201,11 +201,16 @@ async def test_a_guard_that_does_not_hold_changes_nothing(expected: Any) -> None
     assert service.toys.calls == []
 
 
-@pytest.mark.parametrize("name", ["toy.add", "toy.show"])
-async def test_a_guard_of_null_is_no_guard(name: str) -> None:
-    found = await call(ToyService(), name, b'{"number":0,"if_revision":null}')
+async def test_a_guard_of_null_says_so_in_the_words_of_json() -> None:
+    found = await call(ToyService(), "toy.add", b'{"number":0,"if_revision":null}')
 
-    assert found["type"] == "shown"
+    assert found["message"] == "the session is at revision 7, not null; read it again, then retry"
+
+
+async def test_a_guard_of_null_is_out_of_place_where_nothing_changes() -> None:
+    found = await call(ToyService(), "toy.show", b'{"number":0,"if_revision":null}')
+
+    assert found == invalid("toy.show only reads; if_revision guards changes, leave it out")
 
 
 async def test_a_handler_that_waited_can_look_at_the_guard_again() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -24,6 +25,19 @@ class Inner(Params):
     depth: Annotated[int, Field(ge=0)]
 
 
+class Round(Params):
+    """A round shape."""
+
+    kind: Literal["round"]
+
+
+class Square(Params):
+    """A square shape."""
+
+    kind: Literal["square"]
+    side: int
+
+
 class Everything(Params):
     """One field of every sort."""
 
@@ -41,6 +55,8 @@ class Everything(Params):
     inner: Inner = Inner(depth=0)
     inners: list[Inner] = []  # noqa: RUF012
     either: int | str = 0
+    where: dict[str, bool | int | Annotated[str, Field(max_length=2)] | None] = {}  # noqa: RUF012
+    shape: Annotated[Round | Square, Field(discriminator="kind")] = Square(kind="square", side=1)
     odd: int = 1
     said: int = 1
     sure: int = 1
@@ -84,7 +100,10 @@ def sentence(given: str, model: type[BaseModel] = Everything) -> str:
     """Return the sentence for parameters that do not fit."""
     with pytest.raises(ValidationError) as failed:
         model.model_validate_json(given)
-    return explain(failed.value)
+    try:
+        return explain(failed.value, json.loads(given))
+    except RecursionError:
+        return explain(failed.value)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +114,8 @@ def sentence(given: str, model: type[BaseModel] = Everything) -> str:
         ('{"text":"long"}', "`text` must have at most 3 characters, got 'long'"),
         ('{"code":"A"}', "`code` must match pattern '^[a-z]+$', got 'A'"),
         ('{"number":"1"}', "`number` must be an integer, got '1'"),
-        ('{"number":true}', "`number` must be an integer, got True"),
-        ('{"number":null}', "`number` must be an integer, got None"),
+        ('{"number":true}', "`number` must be an integer, got true"),
+        ('{"number":null}', "`number` must be an integer, got null"),
         ('{"number":1.5}', "`number` must be an integer, got 1.5"),
         ('{"number":0}', "`number` must be greater than or equal to 1, got 0"),
         ('{"number":10}', "`number` must be less than or equal to 9, got 10"),
@@ -105,7 +124,7 @@ def sentence(given: str, model: type[BaseModel] = Everything) -> str:
         ('{"flag":1}', "`flag` must be true or false, got 1"),
         ('{"flag":"yes"}', "`flag` must be true or false, got 'yes'"),
         ('{"share":"x"}', "`share` must be a number, got 'x'"),
-        ('{"share":1e999}', "`share` must be a finite number, got inf"),
+        ('{"share":1e999}', "`share` must be a finite number, got Infinity"),
         ('{"side":"up"}', "`side` must be 'left' or 'right', got 'up'"),
         ('{"mode":"c"}', "`mode` must be 'a' or 'b', got 'c'"),
         ('{"names":"x"}', "`names` must be an array, got 'x'"),
@@ -113,7 +132,7 @@ def sentence(given: str, model: type[BaseModel] = Everything) -> str:
         ('{"names":[]}', "`names` must have at least 1 item, not 0, got []"),
         (
             '{"names":["a","b","c"]}',
-            "`names` must have at most 2 items, not 3, got ['a', 'b', 'c']",
+            '`names` must have at most 2 items, not 3, got ["a", "b", "c"]',
         ),
         ('{"pair":1}', "`pair` must be an array, got 1"),
         ('{"pair":[1]}', "`pair[1]` is required"),
@@ -124,7 +143,22 @@ def sentence(given: str, model: type[BaseModel] = Everything) -> str:
         ('{"inner":{}}', "`inner.depth` is required"),
         ('{"inner":{"depth":1,"x":2}}', "unknown field `inner.x`; leave it out"),
         ('{"inners":[{"depth":1},{"depth":""}]}', "`inners[1].depth` must be an integer, got ''"),
-        ('{"either":[]}', "`either` must be an integer, got []"),
+        ('{"either":[]}', "`either` must be an integer or a string, got []"),
+        (
+            '{"where":{"a":[1]}}',
+            "`where.a` must be true or false, an integer or a string, got [1]",
+        ),
+        (
+            '{"where":{"a":{"b":null}}}',
+            '`where.a` must be true or false, an integer or a string, got {"b": null}',
+        ),
+        ('{"where":{"a":"xyz"}}', "`where.a` must have at most 2 characters, got 'xyz'"),
+        ('{"shape":{"kind":"oval"}}', "`shape.kind` must be 'round' or 'square', got 'oval'"),
+        ('{"shape":{}}', "`shape.kind` is required"),
+        ('{"shape":{"kind":"square"}}', "`shape.side` is required"),
+        ('{"shape":{"kind":"square","side":"x"}}', "`shape.side` must be an integer, got 'x'"),
+        ('{"shape":{"kind":"round","side":1}}', "unknown field `shape.side`; leave it out"),
+        ('{"shape":"x"}', "`shape` must be an object, got 'x'"),
         ('{"odd":2}', "`odd` must be odd, got 2"),
         ('{"sure":2}', "`sure` must be sure, got 2"),
         ('{"said":2}', "said is 2"),

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from luvus_service.uhp.domain.agents.states import State, WaitState
+from luvus_service.uhp.domain.agents.states import State, StateSource, WaitState
 from luvus_service.uhp.domain.errors import InvalidRequest
 
 PROMPT_CHARS = 262_144
 QUIET_S = 1.2
 """Silence after new output that counts as the end of a turn too short to be seen working."""
+LINE_READER_S = 5.0
+"""Silence after which an agent without bracketed paste is taken to read lines, not to load."""
 DEFAULT_UNTIL: tuple[WaitState, ...] = ("idle", "done", "blocked")
 ARGS = 64
 ARG_CHARS = 4096
@@ -78,6 +80,29 @@ def check_prompt(text: str) -> None:
             raise InvalidRequest(
                 f"text has the control character U+{ord(character):04X}; use agent.keys for keys"
             )
+
+
+def takes_prompts(
+    reading: State,
+    source: StateSource,
+    published: State,
+    *,
+    pastes: bool,
+    silent_s: float,
+) -> bool:
+    """Tell whether an agent that has just started would take a prompt now.
+
+    A process that runs may still be loading, and what is typed then is often thrown away when it
+    sets its terminal up. So it takes its own word, or the sign that it has set the terminal up
+    (`pastes`: bracketed paste is on) together with its composer on the screen or a state that has
+    held; a program that never sets it up counts after it was silent for long.
+    """
+    if "blocked" in (reading, published) or reading not in ("idle", "done"):
+        return False
+    held = published in ("idle", "done")
+    if source == "integration_report":
+        return held
+    return (pastes and (held or source == "manifest_rule")) or (held and silent_s >= LINE_READER_S)
 
 
 def launch_command(kind: str, args: Sequence[str]) -> str:

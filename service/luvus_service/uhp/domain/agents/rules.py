@@ -16,6 +16,8 @@ ROWS = 14
 """Rows of the screen that are looked at, from the bottom."""
 PICTURE = 3
 """So many spinner characters in a row are part of a picture; no spinner is that wide."""
+HINT_LINES = 6
+"""Lines from the bottom, blank ones not counted, in which a dialog's question is looked for."""
 _BOX = "│┃║|╭╮╰╯─━┌┐└┘├┤╎╏▌▐ \t"
 
 _BRAILLE = range(0x2801, 0x2900)
@@ -129,9 +131,10 @@ def bottom(text: str, *, rows: int = ROWS, filled: bool = False) -> str:
 
 
 def hint(text: str) -> str | None:
-    """Return the last line that says something, without its box."""
-    for line in reversed(text.split("\n")):
-        stripped = line.strip(_BOX)
-        if stripped:
-            return stripped
-    return None
+    """Return the question that is asked, or else the last line that says something.
+
+    Answers stand below their question, so the last line alone often is no more than "2. No".
+    """
+    lines = [line for line in (line.strip(_BOX) for line in text.split("\n")) if line]
+    questions = [line for line in lines[-HINT_LINES:] if line.endswith("?")]
+    return next(reversed(questions or lines), None)

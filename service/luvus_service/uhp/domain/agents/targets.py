@@ -49,6 +49,8 @@ def resolve(
     if found:
         named = ", ".join(f"pane {c.pane} in {c.cwd}" for c in found[:SHOWN])
         raise AmbiguousTarget(f"{len(found)} agents are of kind {target}: {named}; name one")
+    if not kinds:
+        raise NotFound(f"no live pane is named {shown(target)}; give an alias or a pane's id")
     raise NotFound(f"no live agent is named {shown(target)}, and none is of this kind")
 
 

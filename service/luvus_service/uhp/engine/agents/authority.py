@@ -11,7 +11,6 @@ from luvus_service.uhp.domain.agents import leases
 from luvus_service.uhp.domain.agents.leases import Lease, Report
 from luvus_service.uhp.domain.agents.stores import Usage
 from luvus_service.uhp.engine.agents.errors import (
-    Conflict,
     ResourceExhausted,
     StaleReport,
     agent_refusals,
@@ -43,13 +42,16 @@ class Authority:
             NotFound: No such pane, or it has no terminal.
             AuthorityConflict: Another source holds the lease.
             StaleReport: The sequence is not above the one before.
+            Conflict: Another pane has the session.
         """
         chosen, _ = self._session.terminal_of(pane)
         live = self._roster.live(chosen)
         with agent_refusals():
             lease = leases.report(live.lease, said, self._loop.time())
         if session_id is not None:
-            self._roster.bind(chosen, said.agent, session_id)
+            adapter = self._roster.resolve_kind(said.agent)
+            key = (said.agent if adapter is None else adapter.id, session_id)
+            self._roster.bind(chosen, *key)
         live.lease = lease
         self._session.events.publish(
             "agent.authority_reported",
@@ -98,10 +100,8 @@ class Authority:
         if adapter is None:
             raise InvalidRequest(f"{agent!r} is none of the built-in agents")
         key = (adapter.id, session_id)
-        owner = self._roster.owner_of(*key)
         held = self._usage.get(key)
-        if owner not in (None, chosen):
-            raise Conflict(f"pane {owner} has the session {session_id} of {adapter.id}")
+        self._roster.check_owner(chosen, *key)
         if usage is not None:
             if held is not None and usage[0] < held[1]:
                 raise StaleReport(f"usage of {usage[0]} is older than what is known, {held[1]}")

@@ -19,6 +19,7 @@ from luvus_service.uhp.domain.agents.manifests import Catalog
 from luvus_service.uhp.domain.agents.rules import ROWS, Inspected, Text, bottom, decide, hint
 from luvus_service.uhp.engine.agent_facts import NO_FACTS, AgentFacts
 from luvus_service.uhp.engine.agents.live import Evidence, Live
+from luvus_service.uhp.engine.checkouts import branch_of
 from luvus_service.uhp.engine.process_scans import ProcessScans
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.terminal import Terminal
@@ -140,8 +141,9 @@ class Detector:
         """Return a reading of the screen as it is; only while the emulator is free."""
         if live.lease is not None:
             return live.evidence
-        evidence = self._evidence(live, terminal)
-        return evidence if self.is_agent(live) else None
+        # Kept, because the detector's own next look skips a screen that was read already.
+        live.evidence = self._evidence(live, terminal)
+        return live.evidence if self.is_agent(live) else None
 
     def apply(self, live: Live) -> None:
         """Take a pane's lease as its reading, without waiting."""
@@ -369,7 +371,7 @@ class Detector:
                 "agent": facts.agent,
                 "cwd": session.cwd_of(record),
                 "project": where.workspace.name,
-                "branch": where.workspace.branch,
+                "branch": branch_of(session, where.workspace),
                 "authority": facts.authority,
                 "state_source": facts.state_source,
             },

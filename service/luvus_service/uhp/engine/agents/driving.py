@@ -211,9 +211,10 @@ class Driving:
             if evidence is None:
                 raise AgentNotReady(f"pane {live.pane} has no agent any more; nothing was sent")
             if "blocked" in (evidence.state, live.machine.published):
+                asked = "something" if evidence.hint is None else repr(evidence.hint)
                 raise AgentNotReady(
-                    f"the agent in pane {live.pane} asks {evidence.hint!r}; answer with agent.keys "
-                    "first. Nothing was sent"
+                    f"the agent in pane {live.pane} asks {asked}; answer with agent.keys first. "
+                    "Nothing was sent"
                 )
             if fence.strict and evidence.source not in ("manifest_rule", "integration_report"):
                 raise AgentNotReady(

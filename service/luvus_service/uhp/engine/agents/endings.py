@@ -8,6 +8,7 @@ from typing import Any
 
 from luvus_service.uhp.domain.agents.endings import Ending, failed
 from luvus_service.uhp.domain.agents.stores import Usage
+from luvus_service.uhp.engine.checkouts import branch_of
 from luvus_service.uhp.engine.session import Session
 
 KEPT = 32
@@ -53,7 +54,7 @@ class Endings:
                 workspace_id=workspace.workspace_id,
                 workspace_name=workspace.name,
                 cwd=session.cwd_of(record),
-                branch=workspace.branch,
+                branch=branch_of(session, workspace),
                 exit_code=code,
                 signal=signal,
                 at_ms=int(session.world.clock.time() * 1000),

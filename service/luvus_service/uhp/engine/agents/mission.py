@@ -27,10 +27,11 @@ from luvus_service.uhp.engine.agents.authority import Authority
 from luvus_service.uhp.engine.agents.endings import Endings
 from luvus_service.uhp.engine.agents.histories import Histories
 from luvus_service.uhp.engine.agents.roster import Roster, Seat
-from luvus_service.uhp.engine.agents.scanning import TELL_GAP_S, Wish, gap_after
+from luvus_service.uhp.engine.agents.scanning import TELL_GAP_S, gap_after
 from luvus_service.uhp.engine.config_model import Config
 from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.wishes import Wish
 
 Key: TypeAlias = tuple[str, str]
 Reach: TypeAlias = Literal["live", "everything"]

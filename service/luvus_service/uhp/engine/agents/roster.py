@@ -11,7 +11,7 @@ from luvus_service.uhp.domain.agents.targets import Candidate, resolve
 from luvus_service.uhp.domain.structure import PaneRecord, Where
 from luvus_service.uhp.engine.agent_facts import AgentFacts
 from luvus_service.uhp.engine.agents.detector import Detector
-from luvus_service.uhp.engine.agents.errors import AgentNotReady, agent_refusals
+from luvus_service.uhp.engine.agents.errors import AgentNotReady, Conflict, agent_refusals
 from luvus_service.uhp.engine.agents.live import Live
 from luvus_service.uhp.engine.errors import NotFound
 from luvus_service.uhp.engine.session import Session
@@ -97,12 +97,27 @@ class Roster:
         return self.adapters.get(self._alias.get(name.lower(), ""))
 
     def bind(self, pane: int, agent: str, session_id: str) -> None:
-        """Bind an agent's session to a pane and read the pane anew; the same again is no change."""
+        """Bind an agent's session to a pane and read the pane anew; the same again is no change.
+
+        Raises:
+            Conflict: Another pane has the session.
+        """
+        self.check_owner(pane, agent, session_id)
         record = self._session.structure.panes[pane]
         wanted = replace(record, agent=agent, agent_session=session_id)
         if wanted != record:
             self._session.commit(pane_rules.update_pane, wanted)
         self.detector.reread(pane)
+
+    def check_owner(self, pane: int, agent: str, session_id: str) -> None:
+        """Refuse a session that belongs to another pane.
+
+        Raises:
+            Conflict: Another pane has the session.
+        """
+        owner = self.owner_of(agent, session_id)
+        if owner not in (None, pane):
+            raise Conflict(f"pane {owner} has the session {session_id} of {agent}")
 
     def owner_of(self, agent: str, session_id: str) -> int | None:
         """Return the pane to which a session is bound."""

@@ -1,12 +1,6 @@
-"""When usage is read again and when readers are told: after something happened, and not too often.
-
-Owns its two timers. Knows neither how usage is read nor what it says.
-"""
+"""How often usage is read and readers are told, at most."""
 
 from __future__ import annotations
-
-import asyncio
-from collections.abc import Callable
 
 SCAN_GAP_S = 5.0
 """Least time between the end of a scan and one that an event asks for."""
@@ -14,40 +8,6 @@ SCAN_SHARE = 0.02
 """Part of the time that such scans may take: after a slow one the gap is longer."""
 TELL_GAP_S = 1.0
 """Between two announcements."""
-
-
-class Wish:
-    """Does something once, soon, however often it is wished for."""
-
-    def __init__(self, act: Callable[[], None]) -> None:
-        self._act = act
-        self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
-        self._not_before = float("-inf")
-        self._closed = False
-
-    def wish(self) -> None:
-        """Act now, or as soon as the gap is over; a wish that waits is not doubled."""
-        if self._timer is not None or self._closed:
-            return
-        # Never from inside the event that led here: other listeners have not heard it yet.
-        due = max(self._not_before, self._loop.time())
-        self._timer = self._loop.call_at(due, self._due)
-
-    def hold(self, gap_s: float) -> None:
-        """Let nothing happen for some time from now on."""
-        self._not_before = self._loop.time() + gap_s
-
-    def close(self) -> None:
-        """Act no more."""
-        self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _due(self) -> None:
-        self._timer = None
-        self._act()
 
 
 def gap_after(took_s: float) -> float:

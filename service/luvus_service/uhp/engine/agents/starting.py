@@ -17,12 +17,11 @@ from luvus_service.uhp.domain.structure import Session as Structure
 from luvus_service.uhp.engine.agents.driving import SETTLE_S
 from luvus_service.uhp.engine.agents.errors import AgentPaneBusy, SessionUnknown, UnsupportedAgent
 from luvus_service.uhp.engine.agents.histories import NEWEST, Histories
-from luvus_service.uhp.engine.agents.live import Live
+from luvus_service.uhp.engine.agents.readiness import Readiness
 from luvus_service.uhp.engine.agents.roster import Roster
 from luvus_service.uhp.engine.errors import NameInUse, NotFound, refusals
 from luvus_service.uhp.engine.restoring import Restored
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.waits import first
 from luvus_service.uhp.engine.workspaces import opening
 
 
@@ -71,7 +70,7 @@ class Starting:
         timeout_s: float,
         gone: asyncio.Event,
     ) -> Started:
-        """Start an agent in a shell and wait until it is there.
+        """Start an agent in a shell and wait until it takes prompts, or asks something first.
 
         Raises:
             UnsupportedAgent: No manifest knows the kind.
@@ -168,6 +167,12 @@ class Starting:
         operation = opening(found.cwd, focus=True, reuse=False)
         outcome = await self._session.grow(operation, cwd=found.cwd)
         assert outcome.pane is not None
+        owner = self._roster.owner_of(found.agent, session_id)
+        if owner is not None:
+            # Somebody else has resumed it while our shell started.
+            self._session.commit(pane_rules.close_pane, outcome.pane)
+            self._session.commit(pane_rules.focus_pane, owner)
+            return owner
         self._roster.bind(outcome.pane, found.agent, session_id)
         await self._type(outcome.pane, native_command(adapter.resume, session_id))
         return outcome.pane
@@ -219,26 +224,13 @@ class Starting:
         await terminal.exclusive(lambda: terminal.submit(command, SETTLE_S))
 
     async def _ready(self, pane: int, kind: str, timeout_s: float, gone: asyncio.Event) -> Started:
-        detector = self._roster.detector
-        found: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-        def look(live: Live | None) -> None:
-            if found.done():
-                return
-            if live is None:
-                found.set_result(False)
-            elif live.identity.agent == kind:
-                found.set_result(True)
-
-        stop = detector.watch(pane, look)
-        try:
-            look(self._roster.live(pane))
-            ready = await first(found, timeout_s, gone)
-        finally:
-            stop()
-        live = detector.live(pane)
-        status = live.machine.published if ready and live is not None else None
-        return Started(pane, bool(ready), status)
+        _, terminal = self._session.terminal_of(pane)
+        readiness = Readiness(self._roster.detector, pane, terminal, kind)
+        ready = await readiness.wait(timeout_s, gone)
+        live = readiness.seen()
+        status = None if live is None else live.machine.published
+        # Its composer is on the screen already; the published state follows when that has held.
+        return Started(pane, ready, "idle" if ready and status not in ("idle", "done") else status)
 
     async def _session_id(self, pane: int, adapter: AgentAdapter) -> str:
         record = self._session.structure.panes[pane]

@@ -22,7 +22,7 @@ class AgentStatusChanged(EventData):
     agent: str = Field(description="The agent; empty for a plain shell.")
     cwd: str = Field(description="Where its program is.")
     project: str = Field(description="The workspace's name.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     authority: IdentitySource | None = Field(description="Where the identity comes from.")
     state_source: StateSource | None = Field(
         default=None, description="Where the state comes from."

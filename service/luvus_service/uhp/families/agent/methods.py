@@ -72,7 +72,7 @@ class AgentMethods:
     @method(
         "agent.report",
         access=Access.WRITE,
-        errors=(NotFound, errors.AuthorityConflict, errors.StaleReport),
+        errors=(NotFound, errors.AuthorityConflict, errors.StaleReport, errors.Conflict),
     )
     async def report(self, params: reports.AgentReport) -> r.AgentReported:
         """Report an agent's state with authority, for a limited time.
@@ -120,10 +120,12 @@ class AgentMethods:
         revision=False,
     )
     async def start(self, params: p.AgentStart, call: Call) -> r.AgentStarted:
-        """Start an agent in a shell, give it a name, and wait until it is there.
+        """Start an agent in a shell, give it a name, and wait until it takes prompts.
 
-        Without `pane` a new pane is split off, which never takes the focus. When time is over the
-        answer says `ready` false; the agent may still come.
+        Without `pane` a new pane is split off, which never takes the focus. `ready` true means that
+        a prompt would be taken now: the agent waits at its composer. When it asks something first,
+        such as whether it may trust the folder, the answer comes at once with `ready` false and
+        `status` `blocked`; when time is over it says `ready` false, and the agent may still come.
         """
         place = Place(params.pane, params.anchor, params.direction)
         started = await self._agents.starting.start(

@@ -43,7 +43,7 @@ class AgentRow(Result):
     workspace_id: WorkspaceId
     project: str = Field(description="The same as `workspace_name`.")
     cwd: str = Field(description="Where its program is.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     repo: str | None = Field(description="The repository that linked worktrees share, or null.")
     worktree: bool = Field(description="Whether its workspace is a linked worktree.")
     tab: TabPosition
@@ -150,7 +150,7 @@ class AgentStarted(Result):
     name: str = Field(description="Its alias.")
     kind: str = Field(description="The kind that was started.")
     pane: PaneId
-    ready: bool = Field(description="Whether it was seen before time was over.")
+    ready: bool = Field(description="Whether it would take a prompt now.")
     status: State | None = Field(description="How it is doing; null when it was not seen.")
 
 

@@ -15,6 +15,7 @@ from luvus_service.uhp.engine.agents.driving import Prompted
 from luvus_service.uhp.engine.agents.live import Live
 from luvus_service.uhp.engine.agents.roster import Roster, Seat
 from luvus_service.uhp.engine.agents.starting import Forked
+from luvus_service.uhp.engine.checkouts import branch_of
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.agent.results import (
     AgentDetail,
@@ -51,7 +52,7 @@ def row(session: Session, seat: Seat) -> AgentRow:
         workspace_id=where.workspace.workspace_id,
         project=where.workspace.name,
         cwd=session.cwd_of(record),
-        branch=where.workspace.branch,
+        branch=branch_of(session, where.workspace),
         repo=repo,
         worktree=repo is not None and not _inside(where.workspace.cwd, repo),
         tab=str(where.tab_index + 1),

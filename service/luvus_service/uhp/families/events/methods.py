@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from luvus_service.rpc.call import Call, Stream
 from luvus_service.rpc.declare import family, method, stream
-from luvus_service.rpc.errors import InvalidParams, Unavailable
+from luvus_service.rpc.errors import InvalidParams, InvalidRequest, Unavailable
 from luvus_service.rpc.scopes import Access, Scope
 from luvus_service.rpc.streaming import forward
 from luvus_service.uhp.engine.errors import CursorAhead, ResyncRequired
@@ -57,7 +57,7 @@ class EventsMethods:
     @method(
         "events.wait",
         access=Access.READ,
-        errors=(CursorAhead, ResyncRequired, Unavailable),
+        errors=(InvalidRequest, ResyncRequired, Unavailable),
         revision=False,
     )
     async def wait(self, params: WaitForEvent, call: Call) -> EventWait:
@@ -66,13 +66,17 @@ class EventsMethods:
         Equality is that of JSON: "7" is not 7. Without `after_sequence` only events from now on
         count.
         """
-        fence, frame = await wait_for_event(
-            self._events,
-            params.event,
-            params.where or {},
-            params.timeout_s,
-            params.after_sequence,
-            call.gone,
-        )
+        try:
+            fence, frame = await wait_for_event(
+                self._events,
+                params.event,
+                params.where or {},
+                params.timeout_s,
+                params.after_sequence,
+                call.gone,
+            )
+        except CursorAhead as error:
+            # What a stream calls invalid parameters, a call calls an invalid request.
+            raise InvalidRequest(error.message, **error.extra) from error
         found = None if frame is None else EventFrame.model_validate_json(frame)
         return EventWait(matched=found is not None, sequence=fence, event=found)

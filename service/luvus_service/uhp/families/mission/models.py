@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from luvus_service.rpc.models import LenientParams, Params, Result
+from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.domain.agents.states import State
 from luvus_service.uhp.fields import WorkspaceOption, WorkspaceRef, not_both, sentence
 
@@ -40,6 +40,7 @@ class MissionOpen(LenientParams):
     workspace: Annotated[
         WorkspaceRef | None,
         Field(description="The workspace's 0-based position; the active one when left out."),
+        Cli(positional=True),
     ] = None
     workspace_id: WorkspaceIdOption = None
 
@@ -79,7 +80,7 @@ class MissionEnded(Result):
     workspace_id: str = Field(description="The workspace's stable id.")
     workspace_name: str = Field(description="The workspace's name.")
     cwd: str = Field(description="Where its program was.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     exit_code: int | None = Field(description="The exit code, or null.")
     signal: str | None = Field(description="The signal that ended it, or null.")
     at_ms: int = Field(description="When it ended, in Unix milliseconds.")

@@ -222,6 +222,6 @@ class PaneRename(Params):
             description="a to z first, then a to z, 0 to 9, `_`, `-`; 32 characters at most; "
             "an empty string clears the alias."
         ),
-        Cli(positional=True),
+        Cli(positional=True, values=(("--clear", ""),)),
     ]
     pane: PaneOption = None

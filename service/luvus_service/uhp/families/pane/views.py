@@ -66,13 +66,20 @@ async def detail(session: Session, pane: int) -> PaneDetail:
         focused=structure.focused == pane,
         name=record.name,
         cwd=session.cwd_of(record),
-        command=" ".join(record.command or session.world.launcher.shell),
+        command=_command(session, record),
         agent=facts.agent or None,
         status=facts.status,
         history_budget_bytes=history.budget_bytes if history else None,
         history_bytes=history.used_bytes if history else None,
         module=None,
     )
+
+
+def _command(session: Session, record: PaneRecord) -> str | None:
+    # A dashboard's pane runs nothing.
+    if record.terminal_id is None:
+        return None
+    return " ".join(record.command or session.world.launcher.shell)
 
 
 async def status(session: Session, pane: int) -> PaneStatus:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from luvus_service.rpc.declare import family, method
 from luvus_service.rpc.errors import InvalidRequest
-from luvus_service.rpc.models import NoParamsLenient
+from luvus_service.rpc.models import NoParams, NoParamsLenient
 from luvus_service.rpc.scopes import Access, Scope
 from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.session import Session
@@ -30,7 +30,7 @@ class ServerMethods:
         return Stopping()
 
     @method("server.reload_config", access=Access.WRITE, errors=(InvalidRequest,))
-    async def reload_config(self, params: NoParamsLenient) -> ConfigReloaded:
+    async def reload_config(self, params: NoParams) -> ConfigReloaded:
         """Read the configuration's file again and apply it.
 
         Changes by `config.patch` that are not in the file yet stay in force.

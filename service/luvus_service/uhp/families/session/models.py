@@ -78,7 +78,7 @@ class SnapshotWorkspace(Result):
     workspace_id: WorkspaceId
     name: str = Field(description="The name people see.")
     cwd: str = Field(description="The project's folder.")
-    branch: str | None = Field(description="The git branch as reported, or null.")
+    branch: str | None = Field(description="The git branch, as reported or as git says, or null.")
     pinned: bool = Field(description="Whether it floats to the top of the sidebar.")
     active: bool = Field(description="Whether it is the active one.")
     tabs: list[SnapshotTab] = Field(description="In the order of their positions.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from luvus_service.uhp.domain.structure import PaneRecord, Tab, TabKind, Workspace
+from luvus_service.uhp.engine.checkouts import branch_of
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.families.session.models import (
     RootProcess,
@@ -42,7 +43,7 @@ def _workspace(session: Session, index: int, workspace: Workspace) -> SnapshotWo
         workspace_id=workspace.workspace_id,
         name=workspace.name,
         cwd=workspace.cwd,
-        branch=workspace.branch,
+        branch=branch_of(session, workspace),
         pinned=workspace.pinned,
         active=workspace.workspace_id == session.structure.active,
         tabs=[

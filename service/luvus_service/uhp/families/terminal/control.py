@@ -137,7 +137,7 @@ def _read(model: type[M], fields: dict[str, Any], refusal: type[RpcError]) -> M:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise refusal(explain(error), dispatch="not_started") from error
+        raise refusal(explain(error, fields), dispatch="not_started") from error
 
 
 def _params(model: type[M], fields: dict[str, Any]) -> M:

@@ -78,11 +78,13 @@ async def obey_sizer(line: bytes, claim: Claim, say: Say) -> None:
 
 def _read(adapter: TypeAdapter[L], line: bytes) -> L:
     try:
-        return adapter.validate_python(loads(line))
+        given = loads(line)
     except BadJson as error:
         raise InvalidRequest(f"bad json: {error}") from error
+    try:
+        return adapter.validate_python(given)
     except ValidationError as error:
-        raise InvalidParams(explain(error)) from error
+        raise InvalidParams(explain(error, given)) from error
 
 
 def _decoded(text: str) -> bytes:

@@ -48,7 +48,7 @@ class WorkspaceBlockMoved(EventData):
 
 @event("workspace.metadata_reported")
 class WorkspaceMetadataReported(EventData):
-    """Somebody reported a workspace's branch or its distance to upstream."""
+    """A workspace's branch or distance to upstream was reported, or git has another branch."""
 
     workspace: Index
 

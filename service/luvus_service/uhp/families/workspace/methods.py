@@ -81,11 +81,10 @@ class WorkspaceMethods:
 
     @method("workspace.focus", access=Access.WRITE, errors=(NotFound,), aliases=("node.focus",))
     async def focus(self, params: WorkspaceTarget) -> Done:
-        """Make a workspace the active one; a position past the end changes nothing."""
+        """Make a workspace the active one."""
         position, workspace_id = params.workspace_selector()
-        if position is None or position < len(self._session.structure.workspaces):
-            index, _ = self._workspaces.select(position, workspace_id)
-            self._session.commit(rules.focus_workspace, index)
+        index, _ = self._workspaces.select(position, workspace_id)
+        self._session.commit(rules.focus_workspace, index)
         return Done()
 
     @method(

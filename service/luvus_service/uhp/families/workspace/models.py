@@ -132,7 +132,7 @@ class WorkspaceOpen(LenientParams):
     path: Annotated[
         str,
         Field(min_length=1, max_length=4096, description="An absolute path; `~` is your home."),
-        Cli(positional=True),
+        Cli(positional=True, path=True),
     ]
     focus: Annotated[
         bool,

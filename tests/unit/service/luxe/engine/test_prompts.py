@@ -2,6 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from luvus_service.luxe.domain.tool_ports import Preview
+from luvus_service.luxe.engine.prompts import question_of
 from tests.support.luxe_client import luxe
 from tests.support.luxe_tools import AskingTool, FakeTool, shell
 from tests.support.scripted_provider import ScriptedProvider, calls, says
@@ -107,3 +111,36 @@ async def test_questions_come_one_by_one_and_declining_is_no_consent(tmp_path: P
     outputs = [e["output"] for e in client.of("tool_completed")]
     assert outputs == ["[('a',), ('b',)]", "declined"]
     assert client.of("question_resolved")[2]["reply"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("preview", "action", "question"),
+    [
+        (Preview("make x", command="make  x\n"), "bash", "Run `make x`?"),
+        (Preview("Edit src/a.py"), "edit", "Edit src/a.py?"),
+        (
+            Preview("Read /etc/hosts"),
+            "external_directory",
+            "Read /etc/hosts, which is outside the project?",
+        ),
+        (
+            Preview("push", command="git push"),
+            "github_write",
+            "Run `git push`, which changes something on GitHub?",
+        ),
+        (Preview("Read a"), "doom_loop", "Read a, the same as just before?"),
+        (Preview("docs/search {}"), "mcp", "Call docs/search {}?"),
+        (Preview("Really?"), "task", "Really?"),
+    ],
+)
+def test_a_permission_prompt_is_a_whole_question(
+    preview: Preview, action: str, question: str
+) -> None:
+    assert question_of(preview, action) == question
+
+
+def test_a_long_command_still_ends_as_a_question() -> None:
+    question = question_of(Preview("x", command="echo " + "y" * 500), "github_write")
+
+    assert len(question) <= 200
+    assert question.endswith("y…`, which changes something on GitHub?")

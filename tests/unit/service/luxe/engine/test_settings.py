@@ -8,11 +8,12 @@ from luvus_service.luxe.domain.ports import (
     BlockDelta,
     BlockEnded,
     BlockStarted,
+    ProviderFailure,
 )
-from luvus_service.luxe.domain.values import PlanUsage, PlanWindow
+from luvus_service.luxe.domain.values import ModelRef, PlanUsage, PlanWindow
 from tests.support.luxe_client import luxe
 from tests.support.luxe_tools import FakeTool
-from tests.support.scripted_provider import ScriptedProvider, Step, calls, says
+from tests.support.scripted_provider import ScriptedProvider, Step, UnlistedProvider, calls, says
 
 
 async def test_model_level_and_mode_are_shown_whole_each_time(tmp_path: Path) -> None:
@@ -104,3 +105,37 @@ async def test_thinking_and_allowance_are_passed_on_and_cards_follow_a_call(tmp_
     assert states == ["running", "completed"]
     given = provider.requests[2].messages[3].parts[0]
     assert getattr(given, "opaque", None) == "signed"
+
+
+async def test_a_message_that_comes_before_the_list_of_models_waits_for_it(tmp_path: Path) -> None:
+    provider = UnlistedProvider([says("Here.")])
+
+    async with luxe(tmp_path, provider) as client:
+        assert client.of("state_changed")[0]["model"] is None
+        client.send("submit_user_message", {"text": "hi"})
+        await client.until("turn_started")
+        provider.may_list.set()
+        end = await client.until("turn_ended")
+        session_id = client.session.state.session_id
+        client.send("request_context_composition")
+        await client.until("context_composition")
+
+    assert end["reason"] == "end_turn"
+    async with luxe(tmp_path, UnlistedProvider(), resume=session_id) as client:
+        assert client.session.conversation.folded.model == ModelRef("script", "one")
+
+
+async def test_a_turn_without_any_model_ends_and_says_why(tmp_path: Path) -> None:
+    provider = UnlistedProvider(fault=ProviderFailure("timeout", "script: silence", provider="s"))
+
+    async with luxe(tmp_path, provider) as client:
+        client.send("submit_user_message", {"text": "hi"})
+        await client.until("turn_started")
+        provider.may_list.set()
+        end = await client.until("turn_ended")
+        client.send("submit_user_message", {"text": "hi"})
+        refused = await client.until("action_rejected")
+
+    assert (end["reason"], end["error"]["code"]) == ("error", "model_not_found")
+    assert end["error"]["message"] == "no model is known; script: silence"
+    assert refused["reason"] == "submit_user_message: no model is known; script: silence"

@@ -34,7 +34,8 @@ async def test_a_turn_streams_commits_counts_and_ends_once(tmp_path: Path) -> No
     async with luxe(tmp_path, provider) as client:
         frames = await client.turn("submit_user_message", {"text": "what is this?"})
 
-    frames = [frame for frame in frames if frame["kind"] != "workspace_updated"]
+    beside = {"workspace_updated", "sessions_refreshed"}
+    frames = [frame for frame in frames if frame["kind"] not in beside]
     assert kinds(frames) == [
         "message_committed",
         "state_changed",
@@ -369,3 +370,26 @@ async def test_closing_in_the_middle_of_a_tool_ends_the_turn_first(tmp_path: Pat
 
     assert client.kinds()[-1] == "turn_ended"
     assert client.of("turn_ended")[0]["reason"] == "cancelled"
+
+
+async def test_a_turn_that_is_cancelled_in_the_breath_that_began_it_ends(tmp_path: Path) -> None:
+    async with luxe(tmp_path, ScriptedProvider([says("Never."), says("Later.")])) as client:
+        client.send("submit_user_message", {"text": "go"})
+        client.send("cancel")
+        end = await client.until("turn_ended")
+        frames = await client.turn("submit_user_message", {"text": "again"})
+
+    assert end["reason"] == "cancelled"
+    assert ended(frames)["reason"] == "end_turn"
+
+
+async def test_a_compaction_that_is_cancelled_in_the_breath_that_began_it_is_over(
+    tmp_path: Path,
+) -> None:
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        client.send("compact_now")
+        client.send("cancel")
+        await client.until("state_changed", lambda body: body["activity"] == "idle")
+        frames = await client.turn("submit_user_message", {"text": "go"})
+
+    assert ended(frames)["reason"] == "end_turn"

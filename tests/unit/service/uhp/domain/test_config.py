@@ -98,6 +98,12 @@ def test_an_older_document_loses_the_keys_that_were_taken_and_gets_new_names() -
     }
 
 
+def test_an_old_key_that_is_no_text_is_left_for_the_check_of_values() -> None:
+    old = {"version": 1, "keybindings": {"pane.zoom": ["m"], "pane.close": "m", "tab.new": {}}}
+
+    assert migrated(old) == {"version": 2, "keybindings": {"pane.zoom": ["m"], "tab.new": {}}}
+
+
 @pytest.mark.parametrize(
     ("lines", "size"),
     [(2000, 10_485_760), (1, 1 << 20), (10**9, 104_857_600), (True, None), ("9", None)],

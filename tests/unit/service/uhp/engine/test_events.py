@@ -207,14 +207,37 @@ async def test_a_reader_that_falls_behind_is_told_once_and_cut_off(
     assert bus.counters.event_readers_overflowed == 1
 
 
-async def test_a_full_queue_is_still_delivered_whole() -> None:
+@pytest.mark.parametrize("replayed", [0, 1, REPLAY_FRAMES])
+@pytest.mark.parametrize("taken", [0, 1, 10])
+async def test_a_full_queue_is_still_delivered_whole_however_much_was_replayed(
+    replayed: int, taken: int
+) -> None:
     bus = EventBus()
-    subscription, _ = bus.subscribe()
+    for _ in range(replayed):
+        bus.publish("a", NOTHING)
+    subscription, _ = bus.subscribe(0)
+    early = await take(subscription, min(taken, replayed)) if replayed and taken else []
     for _ in range(QUEUE):
         bus.publish("a", NOTHING)
 
-    assert len(await take(subscription, QUEUE)) == QUEUE
+    frames = early + await take(subscription, QUEUE + replayed - len(early))
+
+    assert [frame["sequence"] for frame in frames] == list(range(1, QUEUE + replayed + 1))
     assert bus.counters.event_readers_overflowed == 0
+
+
+@pytest.mark.parametrize("replayed", [0, 1, REPLAY_FRAMES])
+async def test_one_event_more_than_may_wait_cuts_a_reader_off_however_much_was_replayed(
+    replayed: int,
+) -> None:
+    bus = EventBus()
+    for _ in range(replayed):
+        bus.publish("a", NOTHING)
+    subscription, _ = bus.subscribe(0)
+    for _ in range(QUEUE + 1):
+        bus.publish("a", NOTHING)
+
+    assert [frame["event"] for frame in await take(subscription, 1)] == ["events.resync_required"]
 
 
 async def test_events_that_a_terminal_reader_does_not_get_do_not_fill_its_queue() -> None:

@@ -224,6 +224,22 @@ async def test_a_journal_that_gets_full_is_relieved_by_a_small_checkpoint(rig: R
     assert not rig.feed.history_at_risk
 
 
+@pytest.mark.parametrize("way", ["output", "quiet"])
+async def test_a_dump_that_fails_leaves_no_terminal_marked(rig: Rig, way: str) -> None:
+    # The mark is what names the culprit when native code ends the server, perhaps hours later.
+    rig.screen.dumps = False
+    if way == "output":
+        rig.log.capacity = 10
+        await rig.until_fed(b"x" * 9)
+    else:
+        rig.log.head += QUIET_JOURNAL_BYTES + 1
+        rig.feed.checkpoint_quietly()
+        await rig.feed.settle()
+
+    assert rig.log.checkpoints == []
+    assert (rig.log.marks[-2:], rig.feed.idle) == ([True, False], True)
+
+
 async def test_a_full_journal_is_relieved_before_more_is_read(rig: Rig) -> None:
     await rig.until_fed(b"x" * 10)
     rig.log.capacity = 10

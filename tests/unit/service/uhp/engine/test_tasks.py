@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from luvus_service.rpc.call import check_revision, expect_revision
+from luvus_service.rpc.call import UNGUARDED, check_revision, expect_revision
 from luvus_service.uhp.engine.causes import asked
 from luvus_service.uhp.engine.tasks import Tasks
 
@@ -101,4 +101,4 @@ async def test_background_work_has_neither_the_guard_nor_the_cause_of_whoever_st
     await tasks.drain()
 
     assert (found, asked()) == ([False], True)
-    expect_revision(None)
+    expect_revision(UNGUARDED)

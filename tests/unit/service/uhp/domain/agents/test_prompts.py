@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 
 from luvus_service.uhp.domain.agents.prompts import (
     DEFAULT_UNTIL,
+    LINE_READER_S,
     QUIET_S,
     Turn,
     check_prompt,
     launch_command,
     native_command,
+    takes_prompts,
 )
+from luvus_service.uhp.domain.agents.states import State, StateSource
 from luvus_service.uhp.domain.errors import InvalidRequest
 
 
@@ -73,3 +76,36 @@ def test_an_argument_that_would_end_the_line_is_refused(arg: str) -> None:
 def test_a_session_id_is_quoted_wherever_it_stands() -> None:
     assert native_command(("copilot", "--resume={id}"), "a-1") == "copilot --resume='a-1'"
     assert shlex.split(native_command(("pi", "--fork", "{id}"), "a'b"))[2] == "a'b"
+
+
+@pytest.mark.parametrize(
+    ("reading", "source", "published", "pastes", "silent_s", "ready"),
+    [
+        ("idle", "manifest_rule", "unknown", True, 0.0, True),
+        ("idle", "manifest_rule", "working", True, 0.0, True),
+        ("idle", "manifest_rule", "unknown", False, 60.0, False),
+        ("idle", "none", "unknown", True, 60.0, False),
+        ("idle", "none", "idle", True, 0.0, True),
+        ("idle", "none", "done", True, 0.0, True),
+        ("idle", "none", "idle", False, LINE_READER_S - 0.1, False),
+        ("idle", "none", "idle", False, LINE_READER_S, True),
+        ("idle", "integration_report", "idle", False, 0.0, True),
+        ("done", "integration_report", "done", False, 0.0, True),
+        ("working", "integration_report", "working", True, 60.0, False),
+        ("working", "manifest_rule", "idle", True, 60.0, False),
+        ("blocked", "manifest_rule", "idle", True, 60.0, False),
+        ("idle", "manifest_rule", "blocked", True, 60.0, False),
+        ("unknown", "none", "idle", True, 60.0, False),
+    ],
+)
+def test_an_agent_counts_as_ready_only_once_it_would_take_a_prompt(
+    reading: State,
+    source: StateSource,
+    published: State,
+    pastes: bool,
+    silent_s: float,
+    ready: bool,
+) -> None:
+    said = takes_prompts(reading, source, published, pastes=pastes, silent_s=silent_s)
+
+    assert said is ready

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from luvus_service.adapters.agents.manifest_files import ManifestFiles
 from luvus_service.uhp.domain.agents.manifests import Catalog
 from luvus_service.uhp.domain.agents.rules import (
+    HINT_LINES,
     Inspected,
     Rule,
     Text,
@@ -160,9 +161,22 @@ def test_a_rule_holds_when_all_its_conditions_do(rule: Rule, text: str, holds: b
     assert rule.holds(Text(text)) is holds
 
 
-def test_the_hint_is_the_last_line_that_says_something() -> None:
-    assert hint("│ Run this? │\n│ 2. No     │\n╰──────────╯\n") == "2. No"
-    assert hint("╰───╯\n  ") is None
+@pytest.mark.parametrize(
+    ("screen", "expected"),
+    [
+        ("│ Run this? │\n│ 2. No     │\n╰──────────╯\n", "Run this?"),
+        ("Sure?\n> do it\nReally do it?\n❯ 1. Yes\n\n  2. No\n  Esc to cancel", "Really do it?"),
+        ("△ Permission required\n  Allow once  Reject\n", "Allow once  Reject"),
+        ("what is this?\n" + "an answer\n" * HINT_LINES + "1. Yes", "1. Yes"),
+        ("1. Yes\n? for shortcuts", "? for shortcuts"),
+        ("╰───╯\n  ", None),
+        ("", None),
+    ],
+)
+def test_the_hint_is_the_question_above_the_answers_or_the_last_line(
+    screen: str, expected: str | None
+) -> None:
+    assert hint(screen) == expected
 
 
 @given(st.text(max_size=400), st.text(max_size=80))

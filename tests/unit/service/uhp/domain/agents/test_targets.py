@@ -31,5 +31,7 @@ def test_what_nothing_answers_to_is_not_found(target: str) -> None:
 
 
 def test_kinds_are_not_tried_where_they_do_not_count() -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound) as refused:
         resolve("codex", {}, PANES, SEATS, kinds=False)
+
+    assert refused.value.message == ("no live pane is named 'codex'; give an alias or a pane's id")

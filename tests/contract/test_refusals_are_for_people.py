@@ -1,0 +1,70 @@
+"""What a refusal says is in the caller's words: names as on the wire, values as in JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from luvus_service.codegen.jsonschema import document
+from luvus_service.rpc.validation import explain
+from luvus_service.uhp.catalogue import catalogue
+
+_PRODUCT = catalogue()
+METHODS = sorted(name for name, method in _PRODUCT.methods.items() if method.alias_of is None)
+NOT_OURS = re.compile(r"\b(None|True|False|inf|nan)\b|_`|\btag\b|function-|constrained|pydantic")
+"""Words of Python and of its libraries, which no caller wrote."""
+BAD: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1.5,
+    10**30,
+    "",
+    " \n",
+    [],
+    [None],
+    {},
+    {"kind": None},
+    {"kind": "x"},
+    {"kind": "sibling"},
+    {"x": [True]},
+)
+
+
+def example_of(name: str) -> dict[str, Any]:
+    """Return parameters that fit, as far as an example shows them."""
+    shown = [e.params for family in _PRODUCT.families for e in family.examples if e.method == name]
+    return dict(shown[0]) if shown else {}
+
+
+def refusals(name: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield parameters with one that does not fit, and what is said about it."""
+    model = _PRODUCT.methods[name].params
+    for field in document(model, "validation", "x").get("properties", {}):
+        for value in BAD:
+            given = {**example_of(name), field: value}
+            try:
+                model.model_validate_json(json.dumps(given))
+            except ValidationError as error:
+                yield given, explain(error, given)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_refusal_uses_no_word_of_the_language_it_is_made_with(name: str) -> None:
+    told = [(given, said) for given, said in refusals(name) if NOT_OURS.search(said)]
+
+    assert told == []
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_refusal_names_a_parameter_that_the_method_has(name: str) -> None:
+    known = set(document(_PRODUCT.methods[name].params, "validation", "x").get("properties", {}))
+
+    for given, said in refusals(name):
+        first = re.match(r"`([A-Za-z_]+)", said)
+        assert first is None or first[1] in known | set(given), (given, said)

@@ -1,0 +1,79 @@
+"""A start that finds a session whose host is on its way out takes its place, at whatever moment."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from luvus_service.adapters.ptyhost.lock import take_lock
+from luvus_service.adapters.ptyhost.watchers import bind_owner_only
+from luvus_service.adapters.ptyhost.wire import Channel
+from luvus_service.settings import Settings
+from tests.support.live import LiveServer
+
+
+@contextmanager
+def leaving_host(
+    live: LiveServer, states: Sequence[str], *, unlocks_first: bool
+) -> Iterator[threading.Thread]:
+    """Hold the session, tell the first who comes these states, and go away."""
+    settings = Settings.from_mapping({"LUVUS_HOME": str(live.home), "HOME": str(live.home)})
+    lock = take_lock(settings.lock_path)
+    assert lock is not None
+    listener = bind_owner_only(settings.host_address)
+
+    def host() -> None:
+        sock, _ = listener.accept()
+        settings.host_path.unlink()
+        listener.close()
+        channel = Channel(sock)
+        for state in states:
+            channel.send({"op": "status", "state": state, "code": None, "signal": None})
+        if unlocks_first:
+            os.close(lock)
+            channel.close()
+        else:
+            channel.close()
+            os.close(lock)
+
+    thread = threading.Thread(target=host)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        thread.join(10)
+
+
+@pytest.mark.parametrize("unlocks_first", [True, False])
+@pytest.mark.parametrize(
+    "states",
+    [(), ("starting",), ("failed",), ("stopping",), ("stopping", "stopped"), ("stopped",)],
+    ids=lambda states: "-".join(states) or "nothing",
+)
+def test_a_host_that_leaves_without_an_answer_is_followed_by_a_new_one(
+    short_tmp: Path, states: tuple[str, ...], unlocks_first: bool
+) -> None:
+    live = LiveServer(short_tmp)
+    try:
+        with leaving_host(live, states, unlocks_first=unlocks_first):
+            live.start()
+        assert live.call("ping")["type"] == "pong"
+    finally:
+        live.stop()
+
+
+def test_starts_at_any_moment_of_a_stop_end_with_a_server(short_tmp: Path) -> None:
+    live = LiveServer(short_tmp)
+    live.start()
+    try:
+        for _ in range(8):
+            live.answer("server.stop", {})
+            live.start()
+            assert live.call("ping")["type"] == "pong"
+    finally:
+        live.stop()
