@@ -57,7 +57,7 @@ class StrictProvider(ScriptedProvider):
 
 
 def tool_calls() -> st.SearchStrategy[list[Step]]:
-    made = st.sampled_from(
+    made: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.sampled_from(
         [
             ("look", {"tag": "a"}),
             ("look", {"tag": "held", "hold": True}),
@@ -139,7 +139,7 @@ async def act(client: LuxeClient, tools: Sequence[FakeTool], kind: str, content:
 async def play(
     folder: Path, answers: Sequence[Sequence[Any]], steps: Sequence[tuple[tuple[str, Any], int]]
 ) -> None:
-    scripts = [
+    scripts: list[Sequence[Step]] = [
         [asyncio.Event() if step is asyncio.Event else step for step in answer]
         for answer in answers
     ]
