@@ -84,6 +84,11 @@ def check(options: argparse.Namespace) -> None:
         raise StartFault(EXIT_USAGE, "--no-session has no session to resume")
     if options.worktree is not None and (options.resume_last or options.resume):
         raise StartFault(EXIT_USAGE, "--worktree begins a session; a resumed one has its own")
+    ours = options.worktree is not None or options.resume_last or options.resume
+    if options.command == "acp" and ours:
+        raise StartFault(
+            EXIT_USAGE, "luxe acp takes no -c, --resume or --worktree: an editor opens its sessions"
+        )
     if permission_mode(options) not in PERMISSION_MODES:
         known = ", ".join(PERMISSION_MODES)
         raise StartFault(EXIT_USAGE, f"--permission-mode {options.permission_mode!r}: use {known}")

@@ -15,23 +15,11 @@ from typing import Any, Literal
 from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S
 from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import (
-    ModeChosen,
-    ModelChosen,
-    SessionHeader,
-    ThinkingChosen,
-)
-from luvus_service.luxe.domain.session_events import (
-    ActionRejected,
-    Notice,
-)
+from luvus_service.luxe.domain.records import SessionHeader
+from luvus_service.luxe.domain.session_events import ActionRejected, Notice
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.values import (
-    CallUsage,
-    Image,
-    Model,
-    ModelRef,
-)
+from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
+from luvus_service.luxe.engine.adoption import adopted
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
@@ -39,13 +27,13 @@ from luvus_service.luxe.engine.gauge import Gauge
 from luvus_service.luxe.engine.ids import timestamp, uuid7
 from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.outbox import Outbox
-from luvus_service.luxe.engine.prompts import Asking, Prompts
+from luvus_service.luxe.engine.prompts import Asking, Prompts, SettledBy
 from luvus_service.luxe.engine.state import State
 from luvus_service.luxe.engine.sub_agent import SubAgents
 from luvus_service.luxe.engine.tasks import Tasks, ended
 from luvus_service.luxe.engine.turn import Turn
 from luvus_service.luxe.engine.workbench import Bench, Ledger
-from luvus_service.luxe.engine.world import Choices, World
+from luvus_service.luxe.engine.world import Choices, Given, World
 
 _log = logging.getLogger(__name__)
 
@@ -146,33 +134,10 @@ class Session:
         if self.state.model is None and self.models.askable():
             self.discovery = self.tasks.start(self._first_model(), "models")
 
-    def adopt(self, given: frozenset[str] = frozenset()) -> None:
-        """Take model, mode and level from the conversation, as far as it says.
-
-        What the caller has `given` counts before what was stored.
-        """
-        stored, state = self.conversation.folded, self.state
+    def adopt(self, given: frozenset[Given] = frozenset()) -> None:
+        """Take model, mode and level from the conversation, what was `given` before it."""
         self._lens.forget()
-        state.session_id = self.conversation.header.id
-        if "thinking" not in given:
-            state.thinking = stored.thinking or state.thinking
-        if "mode" not in given:
-            state.mode = stored.mode or state.mode
-        model = None if "model" in given else stored.model
-        wanted = model or self.choices.model
-        found = self.models.find(wanted) if wanted is not None else None
-        state.model = found or state.model or self.models.first()
-        if self.conversation.started:
-            self._store_given(given)
-
-    def _store_given(self, given: frozenset[str]) -> None:
-        state, later = self.state, self.conversation.later
-        if "model" in given and state.model is not None:
-            later(ModelChosen(ModelRef(state.model.provider, state.model.model)))
-        if "thinking" in given:
-            later(ThinkingChosen(state.thinking))
-        if "mode" in given:
-            later(ModeChosen(state.mode))
+        adopted(self, given)
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""
@@ -341,19 +306,17 @@ class Session:
 
     def approve_open(self) -> None:
         """Settle what auto-approve now settles."""
-
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict != "deny"
-
-        self.prompts.approve(allowed, "auto_approve")
+        self._approve("auto_approve", "allow", "ask")
 
     def approve_allowed(self) -> None:
         """Settle the open prompts of what may now run without asking."""
+        self._approve("rule", "allow")
 
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict == "allow"
+    def _approve(self, by: SettledBy, *verdicts: str) -> None:
+        def fits(asking: Asking) -> bool:
+            return decide(asking.units, self.state.policy()).verdict in verdicts
 
-        self.prompts.approve(allowed, "rule")
+        self.prompts.approve(fits, by)
 
     # Inside
 
