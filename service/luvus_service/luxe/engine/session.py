@@ -73,7 +73,7 @@ class Session:
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
-        self._discovery: asyncio.Task[Any] | None = None
+        self.discovery: asyncio.Task[Any] | None = None
         """Asks for the models of endpoints, when none was known at the start."""
         self.after_aside: Callable[[], None] | None = None
         """What follows once a compaction or review is over."""
@@ -132,7 +132,7 @@ class Session:
         self.state.show()
         _ = self.tasks.start(self.world.warm(), "warm")
         if self.state.model is None and self.models.askable():
-            self._discovery = self.tasks.start(self._first_model(), "models")
+            self.discovery = self.tasks.start(self._first_model(), "models")
 
     def adopt(self, given: frozenset[Given] = frozenset()) -> None:
         """Take model, mode and level from the conversation, what was `given` before it."""
@@ -236,16 +236,6 @@ class Session:
         """
         return self.models.callable(self.state.model)
 
-    def model_for_turn(self) -> Model | None:
-        """Return the model of the turn about to begin; None when it waits for its list first.
-
-        Raises:
-            Refused: There is none, or its credential is missing.
-        """
-        if self.state.model is None and self._discovery is not None and not self._discovery.done():
-            return None
-        return self.callable_model()
-
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
         provider, request, _ = self.next_call()
@@ -302,8 +292,8 @@ class Session:
 
     async def before_model_call(self, turn_id: str) -> None:
         """Have a model, and make room in its context window when that is needed."""
-        if self.state.model is None and self._discovery is not None:
-            await asyncio.wait({self._discovery})
+        if self.state.model is None and self.discovery is not None:
+            await asyncio.wait({self.discovery})
         await self.compactor.when_needed(turn_id)
 
     async def after_overflow(self, turn_id: str) -> bool:
