@@ -164,7 +164,8 @@ async def play(
 
     assert provider.refused == []
     assert faults(client.seen) == []
-    assert client.seen[-1]["kind"] in {"turn_ended", "workspace_updated", "context_usage"}
+    last = client.seen[-1]["kind"]
+    assert last in {"turn_ended", "workspace_updated", "context_usage", "sessions_refreshed"}
 
 
 @settings(max_examples=60, deadline=None)
