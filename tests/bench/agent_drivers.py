@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Timer
@@ -354,12 +354,12 @@ class Claude(Installed):
 PEERS: tuple[type[Installed], ...] = (Pi, Codex, OpenCode, Claude)
 
 
-def sleeping(driver: Driver, limit_s: float = 20.0) -> int:
-    """Return the command that a driver's agent runs, once it sleeps."""
+def sleeping(driver: Driver, before: Container[int], limit_s: float = 20.0) -> int:
+    """Return the command that a driver's agent runs, once it sleeps; not one left from before."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
         for pid in descendants(driver.process.pid):
-            if _command(pid) == SLEEP:
+            if pid not in before and lives(pid):
                 return pid
         time.sleep(0.01)
     raise AssertionError(f"{driver.kind} did not run {SLEEP!r}")

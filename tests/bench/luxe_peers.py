@@ -187,13 +187,16 @@ def _sleeping(driver: type[Driver]) -> Script:
 def _cancels(driver: type[Driver], home: Path, url: str, found: Found) -> None:
     with driver(home, url) as agent:
         agent.ready()
+        commands: list[int] = []
         for _ in range(CANCELS):
             agent.prompt()
-            command = sleeping(agent)
+            commands.append(sleeping(agent, commands))
             began = time.perf_counter()
             agent.cancel()
             found.cancel.append(agent.ended() - began)
-            found.left += lives(command)
+        # Some end a command only after they have said that the turn is over.
+        _settle(agent)
+        found.left = sum(map(lives, commands))
 
 
 def _resumes(driver: type[Driver], home: Path, url: str, found: Found) -> None:
