@@ -181,7 +181,6 @@ class Service:
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
         self.agents = Agents(self.session, agent_world(settings, self.config))
-        self.config.on_change.append(self.agents.missions.configured)
         self.checkpoints.on_restored.append(self.agents.starting.go_on)
         registry, self._workspaces = bind(
             self.session, tokens, self.config, self.recordings, self.agents
