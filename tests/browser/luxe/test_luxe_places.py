@@ -79,7 +79,7 @@ def test_an_opened_row_is_answered_and_prompted_by_keys(
     expect(page.locator("tr.peek .ask")).to_be_visible()
     assert not (live.folder / "made").exists()
 
-    page.wait_for_timeout(500)
+    expect(page.locator("tr.peek .ask.keyed")).to_be_visible()
     page.keyboard.press("1")
     row = page.locator(".agents tbody tr").first
     expect(row).to_contain_text("done")
@@ -152,7 +152,6 @@ def test_a_reader_sees_a_session_and_finds_nothing_to_press(
     assert (
         reader.locator(".composer, .talk .side button, .talk .line button:not(.more)").count() == 0
     )
-    reader.wait_for_timeout(500)
     for key in ("1", "4", "l"):
         reader.keyboard.press(key)
     expect(reader.locator("dialog[open]")).to_have_count(0)

@@ -38,7 +38,7 @@ def test_a_permission_shows_exactly_what_would_run_and_a_key_answers_it(
     assert not (live.folder / "made").exists()
     page.locator(".composer textarea").press("Escape")
     expect(card).to_be_focused()
-    page.wait_for_timeout(500)
+    expect(page.locator(".ask.keyed")).to_be_visible()
     page.keyboard.press("1")
 
     expect(card).to_have_count(0)
@@ -53,14 +53,35 @@ def test_a_digit_that_is_typed_into_a_message_answers_nothing(
     provider.replies.append(calls(Call("bash", {"command": "touch made"}, "c1")))
     start(page, "make it")
     card = page.locator(".dock .ask")
-    expect(card).to_be_visible()
-    page.wait_for_timeout(500)
+    expect(page.locator(".ask.keyed")).to_be_visible()
 
     page.locator(".composer textarea").press("1")
 
     expect(page.locator(".composer textarea")).to_have_value("1")
     expect(card).to_be_visible()
     assert not (live.folder / "made").exists()
+
+
+def test_a_key_that_is_struck_twice_does_not_answer_the_prompt_that_comes_next(
+    page: Page, live: LiveServer, provider: ProviderServer
+) -> None:
+    provider.replies.append(
+        calls(
+            Call("bash", {"command": "touch first"}, "c1"),
+            Call("bash", {"command": "touch second"}, "c2"),
+        )
+    )
+    start(page, "make both")
+    expect(page.locator(".ask.keyed")).to_contain_text("touch first")
+    page.locator(".composer textarea").press("Escape")
+
+    page.keyboard.press("1")
+    expect(page.locator(".ask")).to_contain_text("touch second")
+    page.keyboard.press("1")
+
+    expect(page.locator(".ask.keyed")).to_contain_text("touch second")
+    assert (live.folder / "first").exists()
+    assert not (live.folder / "second").exists()
 
 
 def test_a_no_with_a_reason_tells_the_agent_what_to_do_instead(
@@ -88,7 +109,7 @@ def test_questions_are_answered_by_key_by_choice_and_in_own_words(
     expect(card).to_contain_text("Which database?")
     expect(card).to_contain_text("1 of 3")
     page.locator(".composer textarea").press("Escape")
-    page.wait_for_timeout(500)
+    expect(page.locator(".ask.keyed")).to_be_visible()
     page.keyboard.press("2")
     expect(card).to_contain_text("Which of these?")
     card.get_by_role("button", name="api").click()
@@ -137,9 +158,9 @@ def test_an_answer_that_comes_too_late_is_refused_and_says_so(
         held.append(route)
 
     page.route("**/respond_permission", hold)
-    page.get_by_role("button", name="yes, once").click()
-    page.wait_for_timeout(100)
-    prompt: Any = held[0].request.post_data_json
+    with page.expect_request("**/respond_permission") as asked:
+        page.get_by_role("button", name="yes, once").click()
+    prompt: Any = asked.value.post_data_json
 
     answer(live, session, {**prompt, "reply": "reject"})
     expect(page.locator(".ask")).to_have_count(0)

@@ -33,7 +33,7 @@ def test_a_session_is_started_from_the_keyboard_and_read_as_it_streams(
 ) -> None:
     code = "```python\nprint('<b>')\n```"
     answer = f"# It *is*\n\n- one\n- `two`\n\n{code}\n\n<img src=x onerror=alert(1)>\n"
-    provider.replies.append(Reply((Think("Let me see."), Say("Begun. "), Pause(0.5), Say(answer))))
+    provider.replies.append(Reply((Think("Let me see."), Say("Begun. "), Pause(3.0), Say(answer))))
 
     start(page, "what is this?")
 
