@@ -15,7 +15,7 @@ def test_without_an_agent_the_page_says_how_to_start_one_and_copies_the_command(
     page: Page, live: LiveServer
 ) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    command = "luvus agent start me --kind claude"
+    command = "luvus agent start reviewer --kind claude"
     button = page.get_by_role("button", name=f"Copy {command}")
 
     button.focus()
@@ -46,7 +46,8 @@ def test_until_the_session_was_read_the_page_says_so(page: Page) -> None:
         held.append(route)
 
     page.route(SNAPSHOT, hold)
-    page.reload()
+    with page.expect_request(SNAPSHOT):
+        page.reload()
     expect(page.get_by_text("Reading the session…")).to_be_visible()
 
     held[0].continue_()

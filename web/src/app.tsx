@@ -18,15 +18,15 @@ import { Help } from "./views/help.js";
 import { isTyping, Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
 import { later } from "./views/later.js";
+import { Palette } from "./views/palette.js";
 
 const PLACES: readonly [Place, string][] = [
   ["overview", "Overview"],
   ["terminals", "Terminals"],
   ["activity", "Activity"],
 ];
-// The first page needs neither: the terminal alone is most of what is loaded.
+// The first page does without: the terminal alone is most of what is loaded.
 const Terminals = later(async () => (await import("./views/terminals.js")).Terminals);
-const Palette = later(async () => (await import("./views/palette.js")).Palette);
 
 type Over = "palette" | "help" | "rings" | undefined;
 
@@ -41,6 +41,7 @@ export function App({ session, about }: { session: Session; about: About }) {
   const [toasts, setToasts] = useState<readonly ToastInfo[]>([]);
   const last = useRef(0);
   // A dialog tells of its end late: by then another one may be open, which stays.
+  const help = useCallback(() => setOver("help"), []);
   const shut = (which: Over) => setOver((now) => (now === which ? undefined : now));
 
   const go = useCallback((to: Route) => {
@@ -70,8 +71,13 @@ export function App({ session, about }: { session: Session; about: About }) {
   );
   return (
     <PageContext.Provider value={page}>
-      <Frame onFind={() => setOver("palette")} onRings={() => setOver("rings")} route={route} />
-      {over === "palette" && <Palette onClose={() => shut("palette")} />}
+      <Frame
+        onFind={() => setOver("palette")}
+        onHelp={help}
+        onRings={() => setOver("rings")}
+        route={route}
+      />
+      {over === "palette" && <Palette onClose={() => shut("palette")} onHelp={help} />}
       {over === "help" && <Help onClose={() => shut("help")} />}
       {over === "rings" && <BellList onClose={() => shut("rings")} />}
       <LuxeDialogs />
@@ -107,10 +113,11 @@ function Toast({ toast: { text, pane } }: { toast: ToastInfo }) {
 interface FrameProps {
   route: Route;
   onFind(): void;
+  onHelp(): void;
   onRings(): void;
 }
 
-function Frame({ route, onFind, onRings }: FrameProps) {
+function Frame({ route, onFind, onHelp, onRings }: FrameProps) {
   const session = useSession();
   const needed = waiting(session.rows).length;
   useEffect(() => {
@@ -132,7 +139,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   return (
     <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
-      <Head onFind={onFind} onRings={onRings} route={route} />
+      <Head onFind={onFind} onHelp={onHelp} onRings={onRings} route={route} />
       <main>
         {route.place === "overview" && <Overview />}
         {route.place === "terminals" && <Terminals onLeave={onFind} />}
@@ -144,7 +151,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   );
 }
 
-function Head({ route, onFind, onRings }: FrameProps) {
+function Head({ route, onFind, onHelp, onRings }: FrameProps) {
   return (
     <header class="head">
       <h1 class="unseen">Mission Control</h1>
@@ -157,7 +164,11 @@ function Head({ route, onFind, onRings }: FrameProps) {
         <button aria-label="Find" class="plain narrow" onClick={onFind} type="button">
           find
         </button>
-        <Bell onOpen={onRings} /> <Link />
+        <Bell onOpen={onRings} />
+        <button aria-label="Keys" class="plain keys" onClick={onHelp} title="Keys" type="button">
+          <kbd>?</kbd>
+        </button>{" "}
+        <Link />
       </span>
     </header>
   );

@@ -1,6 +1,6 @@
 /** Starts the page: who is logged in, the session, the frame. */
 
-import { Client, Luxe, WebLuxeTransport, WebTransport } from "@luvus/client";
+import { Client, hangUp, Luxe, WebLuxeTransport, WebTransport } from "@luvus/client";
 import { render } from "preact";
 
 import { App } from "./app.js";
@@ -13,6 +13,13 @@ import "./style/frame.css";
 import "./style/views.css";
 import "./style/overview.css";
 import "./luxe/ask.css";
+
+// A browser may keep a page that was left, sockets and all: it would go on deciding the size of
+// the terminals. Whoever comes back to it sees what is there then.
+addEventListener("pagehide", hangUp);
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
 
 async function start(): Promise<void> {
   const answer = await fetch("/session");

@@ -132,3 +132,13 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(lists).toHaveLength(2);
   expect(far.closed).toBe(1);
 });
+
+test("a refused action says why, without its own name", async () => {
+  const far = new Far();
+  const message = "submit_user_message: no model is set up";
+  far.ask = () => Promise.reject(new LuvusError({ code: "not_found", message }));
+
+  await expect(
+    new Luxe(far).act("s1", "submit_user_message", { text: "hi", images: [] }),
+  ).rejects.toMatchObject({ code: "not_found", message: "no model is set up" });
+});

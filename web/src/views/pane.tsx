@@ -42,6 +42,7 @@ export interface PaneProps {
   onCell(cell: Cell): void;
   onFocus(): void;
   onLeave(): void;
+  onSplit(direction: "right" | "down"): void;
   onZoom(): void;
   /** A pane was dropped here. */
   onDrop(pane: string, side: Side | "place"): void;
@@ -202,7 +203,7 @@ export function PaneView(props: PaneProps) {
           if (!open) back();
         }}
         onSearching={endSearch}
-        onSplit={(direction) => attempt(session.client.call("pane.split", { pane: id, direction }))}
+        onSplit={props.onSplit}
         onText={() => setAsText(!asText)}
         onZoom={props.onZoom}
         renaming={renaming}
@@ -213,7 +214,7 @@ export function PaneView(props: PaneProps) {
       <div class="screen" ref={holder} />
       {asText && (
         <div aria-label={`Text of ${name}`} class="reading" role="document" tabIndex={0}>
-          <Peek lines={TEXT_LINES} pane={id} />
+          <Peek lines={TEXT_LINES} pane={id} whole />
         </div>
       )}
       {offer !== undefined && <Offer onDone={() => setOffer(undefined)} text={offer} />}

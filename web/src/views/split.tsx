@@ -24,6 +24,7 @@ export interface SplitProps {
   onFocus(pane: string): void;
   onHandle(pane: string, handle: PaneHandle | undefined): void;
   onLeave(): void;
+  onSplit(pane: string, direction: "right" | "down"): void;
   onZoom(pane: string): void;
 }
 
@@ -43,6 +44,7 @@ export function SplitView(props: SplitProps) {
         onFocus={() => props.onFocus(String(pane))}
         onHandle={props.onHandle}
         onLeave={props.onLeave}
+        onSplit={(direction) => props.onSplit(String(pane), direction)}
         onZoom={() => props.onZoom(String(pane))}
         zoomed={props.zoomed === pane}
       />
