@@ -181,7 +181,6 @@ class Service:
         self.recordings = Recordings(self.session, OwnerFiles())
         tokens = Tokens(clock.time)
         self.agents = Agents(self.session, agent_world(settings, self.config))
-        self.config.on_change.append(self.agents.missions.configured)
         self.checkpoints.on_restored.append(self.agents.starting.go_on)
         registry, self._workspaces = bind(
             self.session, tokens, self.config, self.recordings, self.agents
@@ -197,14 +196,7 @@ class Service:
             sse=SSE,
             agents=AgentRoutes(self.luxe, self._admit_to_agents),
         )
-        self.dashboard = Dashboard(
-            self.app,
-            BrowserGrants(tokens),
-            serve=_serve_browsers,
-            state=settings.session_dir / DASHBOARD,
-            now=clock.time,
-            about=self._about,
-        )
+        self.dashboard = self._dashboard(tokens, clock)
         self.session.world.dashboard = BrowserDashboard(self.dashboard)
 
     async def run(self) -> None:
@@ -245,6 +237,16 @@ class Service:
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
+
+    def _dashboard(self, tokens: Tokens, clock: SystemClock) -> Dashboard:
+        return Dashboard(
+            self.app,
+            BrowserGrants(tokens),
+            serve=_serve_browsers,
+            state=self._settings.session_dir / DASHBOARD,
+            now=clock.time,
+            about=self._about,
+        )
 
     def _end(self, *, asked: bool = False) -> None:
         self.checkpoints.freeze(asked=asked)

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, unix_connect
 
+from tests.support.key_watch import files_with_keys, holds_key
 from tests.support.live import LiveServer
 from tests.support.provider_server import ProviderServer, provider_server
 
@@ -65,7 +66,9 @@ class Watcher:
         """Read up to the next frame of a kind and return its content."""
         async with asyncio.timeout(WAIT_S):
             while True:
-                frame = json.loads(await self.socket.recv())
+                frame = json.loads(received := await self.socket.recv())
+                raw = received if isinstance(received, bytes) else received.encode()
+                assert not holds_key(raw), "a key is in a frame"
                 self.seen.append(frame)
                 if frame["kind"] == kind:
                     return dict(frame["content"])
@@ -99,4 +102,6 @@ async def hosted_server() -> AsyncIterator[Hosted]:
                 yield Hosted(live, provider, http, project)
             finally:
                 await asyncio.to_thread(live.stop)
+                told = files_with_keys(home)
                 shutil.rmtree(home, ignore_errors=True)
+                assert told == [], f"a key is in {told}"

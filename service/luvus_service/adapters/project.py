@@ -19,6 +19,7 @@ from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.permission_units import PathUnit
 from luvus_service.luxe.domain.ports import Paths
 from luvus_service.luxe.domain.project_events import (
+    ChangedFile,
     DirectoryListed,
     FileChange,
     FileDiffLoaded,
@@ -82,19 +83,35 @@ class LocalProject:
         unit = self._located(path)
         self._check(unit, path)
         relative = unit.relative or "."
-        root = self._paths.root
         try:
             base = await self._base(unit, relative, path)
-            if base == "HEAD":
-                answer = await git(root, LITERAL, *_DIFF, "HEAD", "--", relative)
-            else:
-                answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
+            change = await self._change(relative, base)
         except GitTimeout as fault:
             raise FileRefused("timeout", str(fault)) from fault
-        text = answer.out.decode("utf-8", "replace")
-        if not text:
+        if change is None:
             raise FileRefused("no_change", f"{path} is as in HEAD")
-        return FileDiffLoaded(request_id, relative, base, change_of(text, relative))
+        return FileDiffLoaded(request_id, relative, base, change)
+
+    async def _change(self, relative: str, base: Literal["HEAD", "empty"]) -> FileChange | None:
+        root = self._paths.root
+        if base == "HEAD":
+            answer = await git(root, LITERAL, *_DIFF, "HEAD", "--", relative)
+        else:
+            answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
+        text = answer.out.decode("utf-8", "replace")
+        return change_of(text, relative) if text else None
+
+    async def _uncommitted(self, file: ChangedFile, *, unborn: bool) -> FileChange | None:
+        try:
+            unit = self._located(file.path)
+            self._check(unit, file.path)
+            # Of a folder in the place of a file git would show everything below.
+            if await asyncio.to_thread(Path(unit.resolved).is_dir):
+                return None
+            base: Literal["HEAD", "empty"] = "empty" if unborn or file.worktree == "?" else "HEAD"
+            return await self._change(unit.relative or ".", base)
+        except (FileRefused, GitTimeout):
+            return None
 
     async def uncommitted(self, limit: int) -> Uncommitted | None:
         """Return the changes against HEAD as text."""
@@ -104,14 +121,13 @@ class LocalProject:
         texts: list[str] = []
         additions = deletions = 0
         for file in state.files:
-            try:
-                loaded = await self.diff("", file.path)
-            except FileRefused:
+            change = await self._uncommitted(file, unborn=state.unborn)
+            if change is None:
                 continue
-            additions += loaded.file.additions
-            deletions += loaded.file.deletions
-            lines = [f"--- {file.path} ({loaded.file.change})"]
-            for hunk in loaded.file.hunks:
+            additions += change.additions
+            deletions += change.deletions
+            lines = [f"--- {file.path} ({change.change})"]
+            for hunk in change.hunks:
                 lines.append(hunk.header)
                 lines += [line.t + line.text for line in hunk.lines]
             texts.append("\n".join(lines))

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -25,7 +24,7 @@ from luvus_service.luxe.engine.conversation import Conversation, restored
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.session import Session
-from luvus_service.luxe.engine.world import Choices, World
+from luvus_service.luxe.engine.world import Choices, Given, World
 from luvus_service.luxe_wiring.configuration import Configuration
 from luvus_service.luxe_wiring.places import Places, luxe_home, places, top_level
 from luvus_service.luxe_wiring.wish import Wish, header_worktree, obeyed_mode, ready_of, trust_of
@@ -126,6 +125,7 @@ class Opener:
             trusted=trusted,
             servers=wish.servers,
             web_fetch=self._configuration.web_fetch,
+            plan_folder=self._configuration.plan_folder,
             store=NoStore() if wish.no_session else None,
             providers=self._providers,
             toolbox=self._toolbox,
@@ -183,8 +183,8 @@ async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
         await asyncio.gather(*(models.discovered(provider) for provider in usable))
 
 
-def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
-    given: set[Literal["model", "thinking", "mode"]] = set()
+def _given(wish: Wish, level: str | None) -> frozenset[Given]:
+    given: set[Given] = set()
     if wish.model is not None:
         given.add("model")
     if wish.thinking is not None or (wish.model is not None and level is not None):

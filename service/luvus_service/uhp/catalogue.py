@@ -135,7 +135,7 @@ def bind(
             AgentMethods(session, agents),
             PaneAgentMethods(session, agents),
             ServerAgentMethods(session, agents),
-            MissionMethods(session, workspaces, agents),
+            MissionMethods(session, workspaces, agents, config),
             IntegrationMethods(agents),
             RecordMethods(recordings),
             LayoutMethods(session, tabs),

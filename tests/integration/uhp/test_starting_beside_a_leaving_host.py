@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from luvus_service import launch
 from luvus_service.adapters.ptyhost.lock import take_lock
 from luvus_service.adapters.ptyhost.watchers import bind_owner_only
 from luvus_service.adapters.ptyhost.wire import Channel
@@ -65,6 +66,34 @@ def test_a_host_that_leaves_without_an_answer_is_followed_by_a_new_one(
         assert live.call("ping")["type"] == "pong"
     finally:
         live.stop()
+
+
+def test_a_server_that_starts_slowly_is_waited_for_by_whoever_comes_second(
+    short_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "JOIN_WAIT_S", 0.2)
+    settings = Settings.from_mapping({"LUVUS_HOME": str(short_tmp), "HOME": str(short_tmp)})
+    lock = take_lock(settings.lock_path)
+    assert lock is not None
+    codes: list[int] = []
+
+    def second() -> None:
+        codes.append(launch.start(settings, ("/bin/false",), foreground=False))
+
+    with bind_owner_only(settings.host_address) as listener:
+        joiner = threading.Thread(target=second)
+        joiner.start()
+        listener.settimeout(10)
+        channel = Channel(listener.accept()[0])
+        channel.send({"op": "status", "state": "starting"})
+        joiner.join(1)
+        before = joiner.is_alive()
+        channel.send({"op": "status", "state": "ready", "server_pid": 1})
+        joiner.join(10)
+    channel.close()
+    os.close(lock)
+
+    assert (before, codes) == (True, [0])
 
 
 def test_starts_at_any_moment_of_a_stop_end_with_a_server(short_tmp: Path) -> None:

@@ -56,7 +56,9 @@ function Drawn({ call, session }: { call: Call; session: string }) {
       {diff !== undefined && <Diff label={`Change by ${call.name}`} text={diff} />}
       {diff === undefined && call.output !== "" && <Output call={call} />}
       <Pictures call={call} session={session} />
-      {call.reason !== undefined && <p class="quiet">{call.reason}</p>}
+      {call.reason !== undefined && !call.output.includes(call.reason) && (
+        <p class="quiet">{call.reason}</p>
+      )}
     </details>
   );
 }
@@ -90,14 +92,10 @@ function Input({ call }: { call: Call }) {
 }
 
 function Output({ call }: { call: Call }) {
-  const code = call.exitCode !== undefined && call.exitCode !== 0;
   return (
-    <>
-      <pre aria-label={`Output of ${call.name}`} class="output" tabIndex={0}>
-        {call.output}
-      </pre>
-      {code && <p class="state-failed">ended with code {call.exitCode}</p>}
-    </>
+    <pre aria-label={`Output of ${call.name}`} class="output" tabIndex={0}>
+      {call.output}
+    </pre>
   );
 }
 

@@ -126,7 +126,7 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
           const files = [...(event.clipboardData?.files ?? [])];
           if (files.length > 0) void add(files);
         }}
-        placeholder={running ? "Say something to the running turn" : "Say what to do"}
+        placeholder={hint(live)}
         ref={field}
         rows={1}
         value={text}
@@ -156,6 +156,12 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
       </div>
     </form>
   );
+}
+
+function hint({ transcript }: LiveSession): string {
+  if (!transcript.running) return "Say what to do";
+  const asked = transcript.permissions.length + transcript.questions.length > 0;
+  return asked ? "esc, then a key answers; or say something" : "Say something to the running turn";
 }
 
 function Attach({ onFiles }: { onFiles(files: Iterable<File>): void }) {

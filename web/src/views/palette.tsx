@@ -8,6 +8,7 @@ import { usePage, useSession } from "../state/hooks.js";
 import { commands } from "../state/commands.js";
 import { score } from "../state/match.js";
 import { byUrgency } from "../state/order.js";
+import { labelOf } from "../state/rows.js";
 
 /** Results that are shown. */
 const SHOWN = 30;
@@ -107,7 +108,7 @@ function useItems(): Item[] {
           })),
         ];
     const panes = byUrgency(session.rows).map((row) => ({
-      label: row.agent ? row.name : `${row.name} ${row.detail}`,
+      label: labelOf(row),
       hint: [
         row.pane === undefined ? row.detail : `pane ${row.pane.id}`,
         row.state === "unknown" ? undefined : row.state,

@@ -6,7 +6,7 @@ import { useLuxe } from "../luxe/hooks.js";
 import { hourly, money } from "../state/format.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { foremost } from "../state/order.js";
-import { type Row, spent } from "../state/rows.js";
+import { labelOf, type Row, spent } from "../state/rows.js";
 import { State } from "./state.js";
 
 const FOLDED = "luvus-folded";
@@ -120,12 +120,6 @@ function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
       )}
     </li>
   );
-}
-
-function labelOf(row: Row): string {
-  // All of them have the same name: what they are about tells them apart.
-  if (row.luxe !== undefined) return row.title ?? "luxe";
-  return row.agent ? row.name : `${row.name} ${row.detail}`;
 }
 
 /** What the agents cost together, what they cost an hour, and how much of the budget that is. */

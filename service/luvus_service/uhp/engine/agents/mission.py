@@ -28,7 +28,6 @@ from luvus_service.uhp.engine.agents.endings import Endings
 from luvus_service.uhp.engine.agents.histories import Histories
 from luvus_service.uhp.engine.agents.roster import Roster, Seat
 from luvus_service.uhp.engine.agents.scanning import TELL_GAP_S, gap_after
-from luvus_service.uhp.engine.config_model import Config
 from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.wishes import Wish
@@ -61,7 +60,6 @@ class Mission:
     burn: float | None
     """US dollars an hour; None until two scans are known."""
     ended: tuple[Ending, ...]
-    budget: float | None
 
 
 class Missions:
@@ -93,8 +91,6 @@ class Missions:
         self._news = Wish(self._tell)
         self.endings = Endings(session, self._usage_in)
         self.endings.on_failed = self._news.wish
-        self.budget: float | None = None
-        """US dollars that people mean to spend, as configured."""
         authority.on_usage = self._reported
 
     def start(self) -> None:
@@ -124,7 +120,7 @@ class Missions:
             rows.append(MissionRow(stored.agent, None, index, stored, usage))
         names = {where.workspace_id for where in chosen}
         ended = tuple(one for one in self.endings.list() if one.workspace_id in names)
-        return Mission(tuple(rows), self._scanning is not None, self._burn(), ended, self.budget)
+        return Mission(tuple(rows), self._scanning is not None, self._burn(), ended)
 
     def open(self, workspace: int) -> None:
         """Show Mission Control in a workspace.
@@ -139,10 +135,6 @@ class Missions:
         self._session.commit(
             tab_rules.open_dashboard, workspace, "mission", tab_id=tab_id, pane=record
         )
-
-    def configured(self, config: Config) -> None:
-        """Take the budget of a new configuration."""
-        self.budget = config.mission_budget
 
     # -- reading ---------------------------------------------------------------------------------
 

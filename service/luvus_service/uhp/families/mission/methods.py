@@ -6,6 +6,7 @@ from luvus_service.rpc.declare import Example, family, method
 from luvus_service.rpc.errors import LimitExceeded
 from luvus_service.rpc.scopes import Access, Scope
 from luvus_service.uhp.engine.agents.agents import Agents
+from luvus_service.uhp.engine.config import ConfigKeeper
 from luvus_service.uhp.engine.errors import NotFound
 from luvus_service.uhp.engine.session import Session
 from luvus_service.uhp.engine.workspaces import Workspaces
@@ -43,10 +44,13 @@ class MissionMethods:
     by a timer; `mission.changed` says that figures are other ones. What is not known is null.
     """
 
-    def __init__(self, session: Session, workspaces: Workspaces, agents: Agents) -> None:
+    def __init__(
+        self, session: Session, workspaces: Workspaces, agents: Agents, config: ConfigKeeper
+    ) -> None:
         self._session = session
         self._workspaces = workspaces
         self._missions = agents.missions
+        self._config = config
 
     @method("mission.snapshot", access=Access.READ, errors=(NotFound,))
     async def snapshot(self, params: MissionQuery) -> MissionSnapshot:
@@ -54,7 +58,9 @@ class MissionMethods:
         index, _ = self._workspaces.select(params.workspace, params.workspace_id)
         everything = range(len(self._session.structure.workspaces))
         chosen = list(everything) if params.scope == "all" else [index]
-        return views.snapshot(self._session, self._missions.snapshot(chosen), params.scope, index)
+        found = self._missions.snapshot(chosen)
+        budget = self._config.current.mission_budget
+        return views.snapshot(self._session, found, params.scope, index, budget=budget)
 
     @method("mission.refresh", access=Access.READ, errors=(NotFound,))
     async def refresh(self, params: MissionQuery) -> MissionRefreshed:

@@ -19,7 +19,12 @@ from luvus_service.uhp.families.mission.models import (
 
 
 def snapshot(
-    session: Session, found: mission.Mission, scope: Scope, workspace: int
+    session: Session,
+    found: mission.Mission,
+    scope: Scope,
+    workspace: int,
+    *,
+    budget: float | None,
 ) -> MissionSnapshot:
     """Return what is shown of some workspaces."""
     rows = [_row(session, row) for row in found.rows]
@@ -36,7 +41,7 @@ def snapshot(
             tokens=sum(usage.total_tokens for usage in used),
             cost_usd=round(sum(usage.cost_usd or 0.0 for usage in used), 6),
             burn_usd_per_hour=found.burn,
-            budget_usd=found.budget,
+            budget_usd=budget,
         ),
         automation=MissionAutomation(),
         rows=rows,

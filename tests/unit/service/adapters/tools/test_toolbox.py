@@ -107,6 +107,17 @@ async def test_the_plan_is_one_file_that_is_replaced(bench: ToolBench) -> None:
     assert first.changed == second.changed == (path,)
 
 
+async def test_plans_are_where_the_user_wants_them(bench: ToolBench) -> None:
+    tool = PlanTool("docs/plans")
+
+    await bench.call(tool, title="Plan", content="# one\n")
+    await bench.call(tool, title="Plan", content="# two\n")
+
+    (path, _, _, _), again = bench.plans
+    assert path.startswith("docs/plans/")
+    assert (again[0], again[3]) == (path, True)
+
+
 async def test_a_read_only_session_keeps_its_plan_out_of_the_project(bench: ToolBench) -> None:
     bench.read_only = True
 
