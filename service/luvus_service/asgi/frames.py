@@ -77,7 +77,7 @@ async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
             frames.deliver(text.encode() if text is not None else message.get("bytes") or b"")
 
     reader = asyncio.get_running_loop().create_task(read(), name="frames in")
-    gone = False
+    gone = ended = False
     try:
         async for line in frames.lines():
             if gone:
@@ -88,9 +88,13 @@ async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
                 # Whoever read this has gone; the session still closes in order.
                 gone = True
                 frames.shut()
+        ended = True
         if not gone:
             with suppress(OSError):
                 await send({"type": "websocket.close", "code": _DONE})
     finally:
+        if not ended:
+            # The login or the server of this client ended: it must not keep its place.
+            frames.shut()
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
