@@ -112,7 +112,7 @@ async def test_what_it_changed_counts_for_the_turn_however_it_ends(
         ("s2", "edit", {"changes": ["b"], "hold": ending == "cancelled", "tag": "last"}),
     )
     failure = ProviderFailure("auth", "no key", provider="script")
-    last = {"well": says("Done."), "failed": [failure], "cancelled": []}[ending]
+    last = says("Done.") if ending == "well" else [failure]
     mine = calls(("t1", "task", {"prompt": "x"}), ("t2", "edit", {"changes": ["c"]}))
     provider = ScriptedProvider([mine, edits, last, says("All done.")])
     edit = FakeTool("edit", "edit", reads_only=False)
