@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from luvus_service.luxe_wiring.keeper import Keeper
@@ -53,7 +54,7 @@ class LateAgents:
         Raises:
             Refused: The wish does not fit, or the session cannot be opened.
         """
-        return await self._needed().open(content)
+        return await (await self._loaded()).open(content)
 
     async def find(self, session_id: str) -> Channel:
         """Return a session, loaded if it was not yet.
@@ -62,7 +63,7 @@ class LateAgents:
             Refused: There is none of this id, or it cannot be loaded.
         """
         self._register.find(session_id)
-        return await self._needed().find(session_id)
+        return await (await self._loaded()).find(session_id)
 
     def listed(self) -> Sequence[object]:
         """Return all sessions."""
@@ -82,11 +83,11 @@ class LateAgents:
         Raises:
             Refused: The folder is not absolute.
         """
-        return await self._needed().stored(cwd)
+        return await (await self._loaded()).stored(cwd)
 
     async def models(self) -> Sequence[object]:
         """Return the models that can be selected."""
-        return await self._needed().models()
+        return await (await self._loaded()).models()
 
     async def end(self, session_id: str) -> None:
         """Close a session.
@@ -95,7 +96,7 @@ class LateAgents:
             Refused: There is none of this id.
         """
         self._register.find(session_id)
-        await self._needed().end(session_id)
+        await (await self._loaded()).end(session_id)
 
     async def close(self) -> None:
         """End all sessions and let everybody go; the next server has the sessions again."""
@@ -125,7 +126,10 @@ class LateAgents:
                 dormant.fail(file.fault, _now_ms())
         self._roster.changed()
 
-    def _needed(self) -> HostedSessions:
+    async def _loaded(self) -> HostedSessions:
+        if self._hosted is None:
+            # It takes long, and the server's terminals go on meanwhile.
+            await asyncio.to_thread(import_module, "luvus_service.luxe_wiring.hosted")
         if self.leaving:
             raise Refused("closing", "the server is shutting down")
         if self._hosted is None:
