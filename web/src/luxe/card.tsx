@@ -3,9 +3,9 @@
 import type { LuxeRow } from "@luvus/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { usePage } from "../state/hooks.js";
+import { useChanges, usePage } from "../state/hooks.js";
 import { lastOf, Lines } from "../views/peek.js";
-import { useChanges, useLuxe } from "./hooks.js";
+import { useLuxe } from "./hooks.js";
 import { LiveSession } from "./live.js";
 import { PermissionCard, QuestionCard } from "./prompts.js";
 import type { Transcript } from "./transcript.js";

@@ -9,14 +9,16 @@ import {
   type LuxeShown,
 } from "@luvus/client";
 
-export class LuxeStore {
+import { type Changing, Changes } from "../state/changes.js";
+
+export class LuxeStore implements Changing {
   rows: readonly LuxeRow[] = [];
   state: LuxeFeedState = "connecting";
   /** Whether the list has arrived since the page was opened. */
   known = false;
   /** Set while somebody starts a session: where. */
   starting: { cwd: string | undefined } | undefined;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Changes();
   private readonly asked = new Map<string, { key: string; shown: LuxeShown }>();
   private readonly feed: LuxeFeed;
 
@@ -27,31 +29,33 @@ export class LuxeStore {
         this.known = true;
         const open = new Set(rows.map((row) => row.session_id));
         for (const id of this.asked.keys()) if (!open.has(id)) this.asked.delete(id);
-        this.tell();
+        this.changes.tell();
       },
       (state) => {
         this.state = state;
-        this.tell();
+        this.changes.tell();
       },
     );
   }
 
-  /** Call back after every change; returns what stops it. */
+  get version(): number {
+    return this.changes.version;
+  }
+
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Ask where and how a session begins. */
   start(cwd: string | undefined): void {
     this.starting = { cwd };
-    this.tell();
+    this.changes.tell();
   }
 
   /** It has begun, or nobody wants it any more. */
   started(): void {
     this.starting = undefined;
-    this.tell();
+    this.changes.tell();
   }
 
   row(id: string): LuxeRow | undefined {
@@ -80,16 +84,12 @@ export class LuxeStore {
     try {
       const shown = await this.client.session(id);
       this.asked.set(id, { key, shown });
-      this.tell();
+      this.changes.tell();
     } catch (error) {
       // The list says what became of it; a lost connection is said elsewhere.
       if (!(error instanceof ConnectionLost)) console.warn(error);
     } finally {
       this.underWay.delete(id + key);
     }
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) listener();
   }
 }
