@@ -15,9 +15,10 @@ import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
 import { Bell, BellList } from "./views/bell.js";
 import { Help } from "./views/help.js";
-import { isTyping, Overview } from "./views/overview.js";
+import { Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
 import { later } from "./views/later.js";
+import { inTerminal, isFree } from "./views/shortcut.js";
 
 const PLACES: readonly [Place, string][] = [
   ["overview", "Overview"],
@@ -227,14 +228,13 @@ function useKeys(go: Page["go"], setOver: (over: Over) => void) {
   const began = useRef(0);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const inTerminal = (event.target as HTMLElement | null)?.closest(".xterm") !== null;
-      const finds = (event.ctrlKey || event.metaKey) && event.key === "k" && !inTerminal;
+      const finds = (event.ctrlKey || event.metaKey) && event.key === "k" && !inTerminal(event);
       if (finds || isLeave(event)) {
         event.preventDefault();
         setOver("palette");
         return;
       }
-      if (inTerminal || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isFree(event)) return;
       if (event.key === "?") setOver("help");
       if (event.key === "b") setOver("rings");
       if (event.timeStamp - began.current < CHORD_MS) {

@@ -7,6 +7,8 @@ import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 
+import { useCopy } from "../views/copy.js";
+
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 /** Levels of quotes and lists that are drawn; deeper ones are shown as they were written. */
 const DEPTH = 12;
@@ -197,16 +199,13 @@ function decoded(text: string): string {
 }
 
 /** A block of code that can be copied and scrolled. */
-export function Code({ text, lang }: { text: string; lang?: string | undefined }) {
+function Code({ text, lang }: { text: string; lang?: string | undefined }) {
+  const copy = useCopy();
   return (
     <figure class="code">
       <figcaption>
         <span class="quiet">{lang || "text"}</span>
-        <button
-          class="plain"
-          onClick={() => void navigator.clipboard.writeText(text)}
-          type="button"
-        >
+        <button class="plain" onClick={() => void copy(text, "the code")} type="button">
           copy
         </button>
       </figcaption>

@@ -11,6 +11,7 @@ import type { AgentState } from "../state/session.js";
 import { TokensChart } from "./chart.js";
 import { Command } from "./copy.js";
 import { AgentRow, type Open } from "./row.js";
+import { isFree } from "./shortcut.js";
 import { State } from "./state.js";
 
 const COUNTED: readonly AgentState[] = ["blocked", "failed", "working", "done", "idle"];
@@ -68,7 +69,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const session = useSession();
   const { go } = usePage();
   const minute = Math.floor(useNow(30_000) / 60_000);
-  const shown = useRef<number>(undefined);
+  const shown = useRef<{ key: string; revision: number }>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const [selected, setSelected] = useState<string>();
   const [open, setOpen] = useState<{ key: string; what: Open }>();
@@ -81,7 +82,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const enter = (row: Row) => (row.route === undefined ? toggle(row, "peek") : go(row.route));
   useRowKeys(rows, at, {
     opened: open?.key,
-    shown: () => shown.current,
+    shown: (key) => (shown.current?.key === key ? shown.current.revision : undefined),
     select: (row) => setSelected(row?.key),
     toggle,
     enter,
@@ -115,7 +116,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
             onDismiss={() => session.dismiss(row.key)}
             onOpen={() => enter(row)}
             onShown={(revision) => {
-              shown.current = revision;
+              shown.current = { key: row.key, revision };
             }}
             open={open?.key === row.key ? open.what : undefined}
             row={row}
@@ -130,8 +131,8 @@ function Table({ rows }: { rows: readonly Row[] }) {
 interface RowActs {
   /** The row whose lines are shown. */
   opened: string | undefined;
-  /** The state of the screen that is shown. */
-  shown(): number | undefined;
+  /** The state of a row's screen, as it was read last. */
+  shown(key: string): number | undefined;
   select(row: Row | undefined): void;
   toggle(row: Row, what: Open): void;
   enter(row: Row): void;
@@ -139,15 +140,18 @@ interface RowActs {
 
 function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
   const { about, say, session } = usePage();
-  const act = (key: string, row: Row): boolean => {
+  const act = ({ key, repeat }: KeyboardEvent, row: Row): boolean => {
     const step = NEXT[key];
     const writes = (row.pane ?? row.luxe) !== undefined && !about.read_only;
     const answers = writes && acts.opened === row.key && row.state === "blocked";
     if (step !== undefined) {
       acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);
     } else if (ANSWER.test(key) && answers && row.pane !== undefined) {
-      // What was read is what is answered: refused when another dialog has come meanwhile.
-      press(session, row.pane, key.toLowerCase(), acts.shown()).catch((e: Error) => say(e.message));
+      // What was read is what is answered: nothing before it is shown, and refused when another
+      // dialog has come meanwhile. A key that is held down answers once.
+      const read = acts.shown(row.key);
+      if (repeat || read === undefined) return true;
+      press(session, row.pane, key.toLowerCase(), read).catch((e: Error) => say(e.message));
     } else if (key === "Enter") acts.enter(row);
     else if (key === " ") acts.toggle(row, "peek");
     else if (key === "p" && writes) acts.toggle(row, "prompt");
@@ -158,9 +162,9 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
   // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (!isFree(event)) return;
       const row = rows[at];
-      if (row !== undefined && act(event.key, row)) event.preventDefault();
+      if (row !== undefined && act(event, row)) event.preventDefault();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
@@ -195,12 +199,4 @@ function Summary({ rows }: { rows: readonly Row[] }) {
       )}
     </div>
   );
-}
-
-/** Whether a key belongs to a field or a button. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
-  if (target === null) return false;
-  if (target.closest("input, textarea, select, dialog, [contenteditable]")) return true;
-  return target.closest("button, a") !== null && (event.key === "Enter" || event.key === " ");
 }
