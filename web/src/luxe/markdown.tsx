@@ -7,9 +7,9 @@ import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 
+import { mayOpen } from "../state/links.js";
 import { useCopy } from "../views/copy.js";
 
-const LINK = /^(?:https?:\/\/|mailto:)/i;
 /** Levels of quotes and lists that are drawn; deeper ones are shown as they were written. */
 const DEPTH = 12;
 
@@ -176,7 +176,7 @@ function link({ href, tokens }: Tokens.Link, depth: number): ComponentChildren {
 
 /** A link only where nothing but a page can open. */
 function safe(href: string, shown: ComponentChildren): JSX.Element {
-  if (!LINK.test(href)) return <span title={href}>{shown}</span>;
+  if (!mayOpen(href)) return <span title={href}>{shown}</span>;
   return (
     <a href={href} rel="noopener noreferrer nofollow" target="_blank" title={href}>
       {shown}

@@ -69,7 +69,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const session = useSession();
   const { go } = usePage();
   const minute = Math.floor(useNow(30_000) / 60_000);
-  const shown = useRef<{ key: string; revision: number }>(undefined);
+  const shown = useRef<number>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const [selected, setSelected] = useState<string>();
   const [open, setOpen] = useState<{ key: string; what: Open }>();
@@ -82,7 +82,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const enter = (row: Row) => (row.route === undefined ? toggle(row, "peek") : go(row.route));
   useRowKeys(rows, at, {
     opened: open?.key,
-    shown: (key) => (shown.current?.key === key ? shown.current.revision : undefined),
+    shown: () => shown.current,
     select: (row) => setSelected(row?.key),
     toggle,
     enter,
@@ -116,7 +116,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
             onDismiss={() => session.dismiss(row.key)}
             onOpen={() => enter(row)}
             onShown={(revision) => {
-              shown.current = { key: row.key, revision };
+              shown.current = revision;
             }}
             open={open?.key === row.key ? open.what : undefined}
             row={row}
@@ -131,8 +131,8 @@ function Table({ rows }: { rows: readonly Row[] }) {
 interface RowActs {
   /** The row whose lines are shown. */
   opened: string | undefined;
-  /** The state of a row's screen, as it was read last. */
-  shown(key: string): number | undefined;
+  /** The state of the screen that is shown. */
+  shown(): number | undefined;
   select(row: Row | undefined): void;
   toggle(row: Row, what: Open): void;
   enter(row: Row): void;
@@ -147,11 +147,10 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
     if (step !== undefined) {
       acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);
     } else if (ANSWER.test(key) && answers && row.pane !== undefined) {
-      // What was read is what is answered: nothing before it is shown, and refused when another
-      // dialog has come meanwhile. A key that is held down answers once.
-      const read = acts.shown(row.key);
-      if (repeat || read === undefined) return true;
-      press(session, row.pane, key.toLowerCase(), read).catch((e: Error) => say(e.message));
+      // A key that is held down answers once.
+      if (repeat) return true;
+      // What was read is what is answered: refused when another dialog has come meanwhile.
+      press(session, row.pane, key.toLowerCase(), acts.shown()).catch((e: Error) => say(e.message));
     } else if (key === "Enter") acts.enter(row);
     else if (key === " ") acts.toggle(row, "peek");
     else if (key === "p" && writes) acts.toggle(row, "prompt");
