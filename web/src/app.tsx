@@ -155,8 +155,10 @@ function Head({ route, onFind, onRings }: FrameProps) {
         ))}
       </nav>
       <span class="link">
-        <button aria-label="Find" class="plain narrow" onClick={onFind} type="button">
-          find
+        <button aria-label="Find" class="plain narrow" onClick={onFind} title="Find" type="button">
+          <svg aria-hidden="true" fill="none" height="14" stroke="currentColor" viewBox="0 0 16 16">
+            <path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0zM10 10l4.5 4.5" />
+          </svg>
         </button>
         <Bell onOpen={onRings} /> <Link />
       </span>

@@ -204,7 +204,7 @@ export function PaneView(props: PaneProps) {
         }}
         onSearching={endSearch}
         onSplit={(direction) => attempt(session.client.call("pane.split", { pane: id, direction }))}
-        onText={() => setAsText(!asText)}
+        onReadable={() => setAsText(!asText)}
         onZoom={props.onZoom}
         renaming={renaming}
         searching={searching}
