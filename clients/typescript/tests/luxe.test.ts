@@ -14,6 +14,10 @@ class Far implements LuxeTransport {
     return Promise.resolve({ sessions: [], content: { session_id: "s" } });
   }
 
+  address(path: string): string {
+    return `http://far/${path}`;
+  }
+
   frames(path: string, events: FrameEvents) {
     this.opened.push({ path, events });
     return {
@@ -131,4 +135,13 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(far.opened.map(({ path }) => path)).toEqual(["sessions", "sessions"]);
   expect(lists).toHaveLength(2);
   expect(far.closed).toBe(1);
+});
+
+test("the address of a picture leads nowhere else, whatever its names are", () => {
+  const luxe = new Luxe(new Far());
+
+  expect(luxe.pictureOf("s1", "ab12")).toBe("http://far/sessions/s1/pictures/ab12");
+  expect(luxe.pictureOf("../..", "a/../b?c")).toBe(
+    "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
+  );
 });

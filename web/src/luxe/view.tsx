@@ -238,10 +238,13 @@ function PlanCard({ live }: { live: LiveSession }) {
 function Gone({ id, onAgain }: { id: string; onAgain(): void }) {
   const { about, go, say } = usePage();
   const store = useLuxe();
-  const open = store.row(id) !== undefined;
+  // A list that came before the session ended may still have it: only a later one says that it is
+  // open again.
+  const seen = useRef(store.rows);
+  const again = store.rows !== seen.current && store.row(id) !== undefined;
   useEffect(() => {
-    if (open) onAgain();
-  }, [open]);
+    if (again) onAgain();
+  }, [again]);
   const resume = async () => {
     try {
       const ready = await store.client.open({ resume: id });

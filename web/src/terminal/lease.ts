@@ -1,6 +1,13 @@
 /** The wish that the session's terminals have the size of this window, while it shows them. */
 
-import { type Channel, type Client, LuvusError } from "@luvus/client";
+import {
+  type Channel,
+  type Client,
+  FINAL,
+  FIRST_DELAY_MS,
+  LONGEST_DELAY_MS,
+  LuvusError,
+} from "@luvus/client";
 
 export interface Size {
   cols: number;
@@ -15,10 +22,6 @@ export interface EffectiveSize extends Size {
 /** What the server takes. */
 const LEAST: Size = { cols: 20, rows: 5 };
 const MOST: Size = { cols: 1000, rows: 500 };
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
-/** Refusals after which trying again cannot help. */
-const FINAL = new Set(["logged_out", "forbidden"]);
 
 export class Lease {
   private channel: Channel | undefined;

@@ -5,7 +5,16 @@
  * waits at the server, which sends a new picture instead of a backlog.
  */
 
-import { type Channel, type Client, ConnectionLost, LuvusError, type Streams } from "@luvus/client";
+import {
+  type Channel,
+  type Client,
+  ConnectionLost,
+  FINAL,
+  FIRST_DELAY_MS,
+  LONGEST_DELAY_MS,
+  LuvusError,
+  type Streams,
+} from "@luvus/client";
 import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
@@ -24,11 +33,7 @@ const SCROLLBACK_LINES = 5_000;
 const INPUT_CHARACTERS = 65_536;
 /** Colours that a program chose are made readable: AA, as everywhere on the page. */
 const CONTRAST = 4.5;
-/** Refusals of a view that need no words. */
-const TOLD = new Set(["not_found", "logged_out", "forbidden"]);
 const RESET = "\x1bc";
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
 
 export interface ScreenEvents {
   /** The terminal has this size now. */
@@ -234,8 +239,8 @@ export class Screen {
     if (this.disposed || error === undefined) return;
     if (!(error instanceof ConnectionLost)) {
       // Of a pane that is gone, and of a login that has ended, the page tells elsewhere.
-      const said = error instanceof LuvusError && TOLD.has(error.code);
-      if (!said) this.events.onRefused?.(error.message);
+      const { code } = error as LuvusError;
+      if (code !== "not_found" && !FINAL.has(code)) this.events.onRefused?.(error.message);
       return;
     }
     const delay = Math.min(FIRST_DELAY_MS * 2 ** this.failures, LONGEST_DELAY_MS);
