@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { age } from "./state/format.js";
-import { type About, type Page, PageContext, useNow, usePage, useSession } from "./state/hooks.js";
+import { type About, type Page, PageContext, useNow, useSession } from "./state/hooks.js";
 import { waiting } from "./state/order.js";
 import { watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
@@ -19,6 +19,7 @@ import { Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
 import { later } from "./views/later.js";
 import { inTerminal, isFree } from "./views/shortcut.js";
+import { type ToastInfo, Toasts, TOASTS } from "./views/toasts.js";
 
 const PLACES: readonly [Place, string][] = [
   ["overview", "Overview"],
@@ -31,8 +32,6 @@ const Palette = later(async () => (await import("./views/palette.js")).Palette);
 
 type Over = "palette" | "help" | "rings" | undefined;
 
-const TOAST_MS = 6_000;
-const TOASTS = 4;
 /** How long the second key of `g o` may take. */
 const CHORD_MS = 1_000;
 
@@ -51,7 +50,6 @@ export function App({ session, about }: { session: Session; about: About }) {
   const say = useCallback((text: string, pane?: string) => {
     const id = ++last.current;
     setToasts((shown) => [...shown.slice(-(TOASTS - 1)), { id, text, pane }]);
-    setTimeout(() => setToasts((shown) => shown.filter((one) => one.id !== id)), TOAST_MS);
   }, []);
   useEffect(() => {
     const back = () => setRoute(parse(location.pathname));
@@ -76,32 +74,11 @@ export function App({ session, about }: { session: Session; about: About }) {
       {over === "help" && <Help onClose={() => shut("help")} />}
       {over === "rings" && <BellList onClose={() => shut("rings")} />}
       <LuxeDialogs />
-      <ol aria-live="polite" class="toasts">
-        {toasts.map((toast) => (
-          <Toast key={toast.id} toast={toast} />
-        ))}
-      </ol>
+      <Toasts
+        onGone={(id) => setToasts((shown) => shown.filter((one) => one.id !== id))}
+        toasts={toasts}
+      />
     </PageContext.Provider>
-  );
-}
-
-interface ToastInfo {
-  id: number;
-  text: string;
-  pane: string | undefined;
-}
-
-function Toast({ toast: { text, pane } }: { toast: ToastInfo }) {
-  const { go } = usePage();
-  return (
-    <li>
-      {text}
-      {pane !== undefined && (
-        <button onClick={() => go({ place: "terminals", pane })} type="button">
-          open pane
-        </button>
-      )}
-    </li>
   );
 }
 
@@ -218,7 +195,9 @@ function Link() {
   }
   return (
     <span class="state-blocked" role="status">
-      ▲ {state === "lost" ? `no connection for ${age(since, now)}` : "connecting"}{" "}
+      ▲ {state === "lost" ? "no connection" : "connecting"}
+      {/* A screen reader says that it is lost, not every second of it. */}
+      {state === "lost" && <span aria-hidden="true"> for {age(since, now)}</span>}{" "}
       <button onClick={() => session.hurry()} type="button">
         try now
       </button>
