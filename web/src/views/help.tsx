@@ -1,6 +1,8 @@
 /** Which keys do what. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+
+import { Dialog } from "./dialog.js";
 
 const KEYS: readonly [keys: string, what: string][] = [
   ["ctrl K", "find agents, panes, places and commands"],
@@ -15,29 +17,29 @@ const KEYS: readonly [keys: string, what: string][] = [
   ["b", "bells and notices"],
   ["l", "start Luxe, the coding agent of this server"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
-  ["← → ↑ ↓", "move a divider between panes that has the focus"],
+  ["ctrl . in a terminal", "split, zoom, move, rename, search, close: by name"],
+  ["arrows on a tab", "the next tab; F2 renames it"],
+  ["arrows on a divider", "move it"],
   ["?", "this list"],
 ];
 
-/** Which keys do what. */
 export function Help({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog aria-label="Keys" onClose={onClose} ref={dialog}>
+    <Dialog dialog={dialog} label="Keys" onClose={onClose}>
       <div class="help">
         <h2>keys</h2>
         <dl>
           {KEYS.map(([keys, what]) => (
-            <>
-              <dt key={keys}>
+            <div key={keys}>
+              <dt>
                 <kbd>{keys}</kbd>
               </dt>
-              <dd style={{ margin: 0 }}>{what}</dd>
-            </>
+              <dd>{what}</dd>
+            </div>
           ))}
         </dl>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

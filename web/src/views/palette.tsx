@@ -1,14 +1,16 @@
 /** One field that finds everything: places, agents, panes, workspaces and methods. */
 
 import type { METHODS } from "@luvus/client/generated/catalogue.js";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { useLuxe } from "../luxe/hooks.js";
 import { usePage, useSession } from "../state/hooks.js";
-import { commands } from "../state/commands.js";
+import { type Command, commands } from "../state/commands.js";
 import { score } from "../state/match.js";
 import { byUrgency } from "../state/order.js";
 import { labelOf } from "../state/rows.js";
+import { useCopy } from "./copy.js";
+import { Dialog } from "./dialog.js";
 
 /** Results that are shown. */
 const SHOWN = 30;
@@ -16,24 +18,15 @@ const SHOWN = 30;
 /** Panes that stand before what can be done here, the ones that need somebody first. */
 const FIRST = 5;
 
-interface Item {
-  label: string;
-  hint: string;
-  act(): void;
-}
-
 export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }) {
   const items = useItems(onHelp);
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  // At once: what is typed next is meant for this field, not for the terminal behind it.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  useEffect(() => {
-    document.getElementById(`found-${at}`)?.scrollIntoView({ block: "nearest" });
-  }, [at]);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
   const found = useMemo(() => find(items, query), [items, query]);
-  const run = (item: Item | undefined) => {
+  const run = (item: Command | undefined) => {
     if (item === undefined) return;
     // Closing gives the focus back to where it was before anything else asks for it.
     dialog.current?.close();
@@ -48,9 +41,9 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
     event.preventDefault();
   };
   return (
-    <dialog aria-label="Find" class="palette" onClose={onClose} ref={dialog}>
+    <Dialog class="palette" dialog={dialog} label="Find" onClose={onClose}>
       <input
-        aria-activedescendant={`found-${at}`}
+        aria-activedescendant={found.length > 0 ? `found-${at}` : undefined}
         aria-controls="found"
         aria-expanded="true"
         aria-label="Find agents, panes, workspaces and methods"
@@ -64,12 +57,12 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
         role="combobox"
         value={query}
       />
-      <ul id="found" role="listbox" aria-label="Found">
+      <ul aria-label="Found" id="found" ref={list} role="listbox">
         {found.map((item, index) => (
           <li
             aria-selected={index === at}
             id={`found-${index}`}
-            key={item.label + item.hint}
+            key={`${index} ${item.label} ${item.hint}`}
             onClick={() => run(item)}
             role="option"
           >
@@ -79,11 +72,11 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
         ))}
       </ul>
       {found.length === 0 && <p class="empty">Nothing is called that.</p>}
-    </dialog>
+    </Dialog>
   );
 }
 
-function find(items: readonly Item[], query: string): Item[] {
+function find(items: readonly Command[], query: string): Command[] {
   if (query === "") return items.slice(0, SHOWN);
   return items
     .map((item) => ({ item, points: score(query, `${item.label} ${item.hint}`) }))
@@ -125,19 +118,20 @@ function useCatalogue(): Catalogue {
   return found;
 }
 
-function useItems(onHelp: () => void): Item[] {
+function useItems(onHelp: () => void): Command[] {
   const session = useSession();
   const { about, route, go, say } = usePage();
+  const copy = useCopy();
   const luxe = useLuxe();
   const known = useCatalogue();
   return useMemo(() => {
-    const places: Item[] = [
+    const places: Command[] = [
       { label: "Overview", hint: "g o", act: () => go({ place: "overview", pane: undefined }) },
       { label: "Terminals", hint: "g t", act: () => go({ place: "terminals", pane: undefined }) },
       { label: "Activity", hint: "g a", act: () => go({ place: "activity", pane: undefined }) },
     ];
     const begin = (cwd?: string) => () => luxe.start(cwd);
-    const starts: Item[] = about.read_only
+    const starts: Command[] = about.read_only
       ? []
       : [
           { label: "Start Luxe", hint: "l · our own coding agent, in a folder", act: begin() },
@@ -177,7 +171,7 @@ function useItems(onHelp: () => void): Item[] {
           // What changes something is never done by one key: its command is copied instead.
           if (access === "write") {
             const command = `luvus call ${name} '{}'`;
-            void navigator.clipboard.writeText(command).then(() => say(`Copied: ${command}`));
+            void copy(command);
             return;
           }
           session.client.transport.call(name, {}).then(
@@ -186,7 +180,7 @@ function useItems(onHelp: () => void): Item[] {
           );
         },
       }));
-    const page: Item[] = [
+    const page: Command[] = [
       { label: "Keys", hint: "?", act: onHelp },
       { label: "Log out", hint: "this browser", act: () => void logOut(say) },
     ];
@@ -204,5 +198,16 @@ function useItems(onHelp: () => void): Item[] {
       ...page,
       ...methods,
     ];
-  }, [session.snapshot, session.rows, about.read_only, route.place, known, go, say, onHelp]);
+  }, [
+    session.snapshot,
+    session.rows,
+    about.read_only,
+    route.place,
+    known,
+    luxe,
+    copy,
+    go,
+    say,
+    onHelp,
+  ]);
 }
