@@ -28,7 +28,7 @@ from luvus_service.settings import Settings, SettingsError
 START_WAIT_S = 60.0
 """How long a new server may take until it answers."""
 JOIN_WAIT_S = 10.0
-"""How long somebody who came second waits for the server of the first."""
+"""How long somebody who came second waits for a word of the first one's host."""
 STOP_WAIT_S = 5.0
 """How long a stop may take until it is reported as failed."""
 EXIT_BUSY = 3
@@ -73,10 +73,9 @@ def start(settings: Settings, command: tuple[str, ...], *, foreground: bool) -> 
     Raises:
         LaunchError: The session is neither running nor can it be started.
     """
-    deadline = time.monotonic() + JOIN_WAIT_S
     lock = take_lock(settings.lock_path)
     while lock is None:
-        joined = _join(settings, deadline, foreground=foreground)
+        joined = _join(settings, foreground=foreground)
         if joined is not None:
             return joined
         lock = take_lock(settings.lock_path)
@@ -243,7 +242,7 @@ class _Statuses:
 
     def __init__(self, channel: Channel, deadline: float, wake_fd: int | None) -> None:
         self._channel = channel
-        self._deadline = deadline
+        self.deadline = deadline
         self._watched: list[int] = [channel.fileno(), *([] if wake_fd is None else [wake_fd])]
         self._inbox: list[Message] = []
         self.ended = False
@@ -254,7 +253,7 @@ class _Statuses:
 
     def __next__(self) -> Message:
         while not self._inbox:
-            patience = self._deadline - time.monotonic()
+            patience = self.deadline - time.monotonic()
             readable = select.select(self._watched, [], [], max(patience, 0))[0]
             if not readable or readable[0] != self._channel.fileno():
                 raise StopIteration
@@ -275,7 +274,7 @@ def _await_ready(channel: Channel, deadline: float, wake_fd: int | None) -> Mess
     return last
 
 
-def _join(settings: Settings, deadline: float, *, foreground: bool) -> int | None:
+def _join(settings: Settings, *, foreground: bool) -> int | None:
     """Wait until the running session answers; None when it ended meanwhile."""
     if foreground:
         owner = lock_owner(settings.lock_path)
@@ -285,16 +284,19 @@ def _join(settings: Settings, deadline: float, *, foreground: bool) -> int | Non
         return EXIT_BUSY
     log_start = _size(settings)
     state: Message | None = None
-    while time.monotonic() < deadline:
+    deadline = time.monotonic() + JOIN_WAIT_S
+    while state is None and time.monotonic() < deadline:
         channel = connect(settings, _LOCK_CHECK_S)
-        if channel is not None:
-            state = _join_host(channel, deadline)
-        # A host that goes away without a word was stopping, or a new one has taken its place: who
-        # holds the lock tells which.
-        if state is None and is_free(settings.lock_path):
-            return None
-        if state is not None:
-            break
+        told, state = (False, None) if channel is None else _join_host(channel)
+        if told:
+            # Only a word gives it more time: one that has no place left hangs up on everybody.
+            deadline = time.monotonic() + JOIN_WAIT_S
+        # A host that goes away was stopping, or a new one has taken its place: who holds the lock
+        # tells which.
+        if state is None:
+            if is_free(settings.lock_path):
+                return None
+            select.select([], [], [], _RETRY_S)
     if state is None:
         owner = lock_owner(settings.lock_path)
         raise LaunchError(
@@ -307,18 +309,24 @@ def _join(settings: Settings, deadline: float, *, foreground: bool) -> int | Non
     return 0
 
 
-def _join_host(channel: Channel, deadline: float) -> Message | None:
-    """Return the state that decides, or the last one in time; None when the host went away."""
+def _join_host(channel: Channel) -> tuple[bool, Message | None]:
+    """Return whether the host said anything, and the state that decides, or the last one in time.
+
+    The state is None when the host went away.
+    A server that is still starting gets as long as from whoever started it: slow is not dead.
+    """
     # A host whose server failed keeps the panes and tries again when somebody asks.
     with contextlib.suppress(WireClosed):
         channel.send({"op": "start"})
-    statuses = _Statuses(channel, deadline, None)
+    statuses = _Statuses(channel, time.monotonic() + JOIN_WAIT_S, None)
     state: Message = {}
     for number, state in enumerate(statuses):
+        if number == 0:
+            statuses.deadline = time.monotonic() + START_WAIT_S
         if state.get("state") == "ready" or (state.get("state") == "failed" and number):
             break
     channel.close()
-    return None if statuses.ended else state
+    return bool(state), None if statuses.ended else state
 
 
 def _stay(

@@ -188,7 +188,7 @@ class Service:
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
-        self.luxe = LateAgents(settings)
+        self.luxe = LateAgents(settings, self._store)
         self.app: App = build_app(
             self.dispatcher,
             openapi=_openapi,
@@ -196,14 +196,7 @@ class Service:
             sse=SSE,
             agents=AgentRoutes(self.luxe, self._admit_to_agents),
         )
-        self.dashboard = Dashboard(
-            self.app,
-            BrowserGrants(tokens),
-            serve=_serve_browsers,
-            state=settings.session_dir / DASHBOARD,
-            now=clock.time,
-            about=self._about,
-        )
+        self.dashboard = self._dashboard(tokens, clock)
         self.session.world.dashboard = BrowserDashboard(self.dashboard)
 
     async def run(self) -> None:
@@ -219,6 +212,7 @@ class Service:
         if not taken_over:
             await self.checkpoints.restore()
         await self.checkpoints.follow()
+        await self.luxe.restore()
         self.agents.start()
         addresses = (Path(self._settings.address), Path(self._settings.http_address))
         # A home may lie behind a link of its owner; what is bound must not.
@@ -234,6 +228,7 @@ class Service:
         if taken_over:
             await self.dashboard.resume()
         self._host.ready()
+        self.luxe.look_over()
         await self._stop.wait()
         # Whoever looks at an agent's session is told of its end before the sockets close.
         await self.luxe.close()
@@ -244,6 +239,16 @@ class Service:
         await self.session.close()
         self._executor.shutdown(wait=False)
         await self._host.bye(0)
+
+    def _dashboard(self, tokens: Tokens, clock: SystemClock) -> Dashboard:
+        return Dashboard(
+            self.app,
+            BrowserGrants(tokens),
+            serve=_serve_browsers,
+            state=self._settings.session_dir / DASHBOARD,
+            now=clock.time,
+            about=self._about,
+        )
 
     def _end(self, *, asked: bool = False) -> None:
         self.checkpoints.freeze(asked=asked)

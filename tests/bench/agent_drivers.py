@@ -13,9 +13,10 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from threading import Timer
 from typing import IO, Any, ClassVar
 
 from tests.agents.installing import installed
@@ -24,7 +25,10 @@ from tests.bench.processes import descendants
 
 ROOT = Path(__file__).resolve().parents[2]
 SLEEP = "tail -f /dev/null"
-END_S = 10.0
+END_S = 4.0
+"""How long an agent may take to end by itself."""
+LIFE_S = 150.0
+"""An agent that is driven for longer hangs, and is killed."""
 
 
 class Driver(ABC):
@@ -53,6 +57,9 @@ class Driver(ABC):
             stdout=subprocess.PIPE,
             stderr=self.log,
         )
+        self.watch = Timer(LIFE_S, self.process.kill)
+        self.watch.daemon = True
+        self.watch.start()
 
     @abstractmethod
     def words(self, session: str | None) -> Sequence[str]:
@@ -80,13 +87,16 @@ class Driver(ABC):
     def __exit__(self, *_: object) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
+        self.watch.cancel()
         left = descendants(self.process.pid)
         self.process.stdin.close()
-        try:
-            self.process.wait(END_S if self.ends_with_input else 0)
-        except subprocess.TimeoutExpired:
+        if not self.ends_with_input:
             self.process.terminate()
+        try:
             self.process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.process.stdout.close()
         self.log.close()
         # Some leave a command or a daemon of theirs behind.
@@ -344,12 +354,12 @@ class Claude(Installed):
 PEERS: tuple[type[Installed], ...] = (Pi, Codex, OpenCode, Claude)
 
 
-def sleeping(driver: Driver, limit_s: float = 20.0) -> int:
-    """Return the command that a driver's agent runs, once it sleeps."""
+def sleeping(driver: Driver, before: Container[int], limit_s: float = 20.0) -> int:
+    """Return the command that a driver's agent runs, once it sleeps; not one left from before."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
         for pid in descendants(driver.process.pid):
-            if _command(pid) == SLEEP:
+            if pid not in before and lives(pid):
                 return pid
         time.sleep(0.01)
     raise AssertionError(f"{driver.kind} did not run {SLEEP!r}")

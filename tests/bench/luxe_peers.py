@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from statistics import median
 
@@ -67,21 +68,46 @@ def measure() -> Iterator[Figure]:
         with provider(Path(folder), TURNS) as url:
             for number in range(-1, STARTS):
                 say(f"luxe peers: two turns of each, round {number + 2} of {STARTS + 1}")
-                for driver, home in homes.items():
+                for driver in list(found):
                     # The first is for their caches.
-                    _two_turns(driver, home, url, found[driver] if number >= 0 else Found())
+                    kept = found[driver] if number >= 0 else Found()
+                    _tried(found, driver, _two_turns, homes[driver], url, kept)
         say("luxe peers: at rest, and long sessions")
         with provider(Path(folder), TURNS[:1]) as url:
-            for driver, home in homes.items():
-                _rested(driver, home, url, found[driver])
-            for driver in set(GROWN) & set(present):
-                _resumes(driver, homes[driver], url, found[driver])
+            for driver, kept in list(found.items()):
+                for _ in range(STARTS):
+                    if driver in found:
+                        _tried(found, driver, _rested, homes[driver], url, kept)
+                if driver in GROWN and driver in found:
+                    _tried(found, driver, _resumes, homes[driver], url, kept)
         say("luxe peers: cancelling")
-        for driver, home in homes.items():
-            with provider(home, _sleeping(driver)) as url:
-                _cancels(driver, home, url, found[driver])
-    for driver in present[1:]:
-        yield from _figures(found[Luxe], found[driver], driver.kind)
+        for driver, kept in list(found.items()):
+            with provider(homes[driver], _sleeping(driver)) as url:
+                _tried(found, driver, _cancels, homes[driver], url, kept)
+    ours = found.pop(Luxe)
+    for driver, theirs in found.items():
+        yield from _figures(ours, theirs, driver.kind)
+
+
+Measure = Callable[[type[Driver], Path, str, Found], None]
+
+
+def _tried(
+    found: dict[type[Driver], Found],
+    driver: type[Driver],
+    act: Measure,
+    home: Path,
+    url: str,
+    kept: Found,
+) -> None:
+    """Measure something of an agent; one of the others that fails is left out from then on."""
+    try:
+        act(driver, home, url, kept)
+    except (OSError, AssertionError, LookupError, HTTPException) as error:
+        if driver is Luxe:
+            raise
+        del found[driver]
+        say(f"luxe beside {driver.kind}: left out, it failed: {error!r}")
 
 
 def _figures(ours: Found, theirs: Found, kind: str) -> Iterator[Figure]:
@@ -163,13 +189,16 @@ def _sleeping(driver: type[Driver]) -> Script:
 def _cancels(driver: type[Driver], home: Path, url: str, found: Found) -> None:
     with driver(home, url) as agent:
         agent.ready()
+        commands: list[int] = []
         for _ in range(CANCELS):
             agent.prompt()
-            command = sleeping(agent)
+            commands.append(sleeping(agent, commands))
             began = time.perf_counter()
             agent.cancel()
             found.cancel.append(agent.ended() - began)
-            found.left += lives(command)
+        # Some end a command only after they have said that the turn is over.
+        _settle(agent)
+        found.left = sum(map(lives, commands))
 
 
 def _resumes(driver: type[Driver], home: Path, url: str, found: Found) -> None:

@@ -25,7 +25,7 @@ KEYS = 40
 KEY_GAPS_MS = (45, 75)
 """Keys fall at any moment of a frame."""
 CLICK_EVERY_MS = 150
-FLOOD_S = 90.0
+FLOOD_S = 60.0
 """A flood that takes longer is given up."""
 WAIT_MS = 20_000
 MIB = 1_048_576

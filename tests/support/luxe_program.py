@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+from tests.support.key_watch import holds_key, key_of
 
+T = TypeVar("T")
 LIMIT_S = 15.0
 """How long one program may run."""
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def environment(folder: Path, script: list[Any]) -> dict[str, str]:
     }
 
 
-KEY = "sk-real-key-0123456789abcdef"
+KEY = key_of("real")
 
 
 def real_environment(folder: Path, provider: str) -> dict[str, str]:
@@ -104,6 +105,7 @@ class Program:
         line = self.process.stdout.readline()
         if not line:
             raise EOFError(self.errors())
+        assert not holds_key(line), "a key is in a frame"
         self.lines.append(line)
         frame: dict[str, Any] = json.loads(line)
         return frame
@@ -124,7 +126,9 @@ class Program:
         """Return what is on standard error once the program has ended."""
         assert self.process.stderr is not None
         self.process.wait()
-        return self.process.stderr.read().decode()
+        said = self.process.stderr.read()
+        assert not holds_key(said), "a key is on standard error"
+        return said.decode()
 
 
 async def beside(work: Callable[[], T]) -> T:

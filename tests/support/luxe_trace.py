@@ -125,7 +125,9 @@ class _Trace:
             if message["role"] == "assistant" and part["type"] in {"text", "thinking"}:
                 streamed = self.blocks.pop(part["block"], None)
                 if streamed != part["text"]:
-                    self.wrong(f"block {part['block']} was {streamed!r} and became {part['text']!r}")
+                    self.wrong(
+                        f"block {part['block']} was {streamed!r} and became {part['text']!r}"
+                    )
         if message["origin"] == "steering":
             text = message["parts"][0]["text"]
             if self.steering[:1] != [text]:

@@ -31,6 +31,8 @@ class Configuration:
     max_repeats: int = 3
     review_model: str | None = None
     """Gives second opinions."""
+    plan_folder: str | None = None
+    """Where plans are written, relative to the project's root."""
 
 
 def configuration(home: Path, named: str | None = None) -> Configuration:
@@ -85,6 +87,12 @@ def _text(value: object) -> str | None:
     return None if isinstance(value, str) and value else "a text"
 
 
+def _folder(value: object) -> str | None:
+    parts = value.split("/") if isinstance(value, str) else [""]
+    inside = all(part not in {"", ".", "..", ".git"} and "\0" not in part for part in parts)
+    return None if inside else "a folder in the project, such as docs/plans"
+
+
 def _level(value: object) -> str | None:
     return None if value in LEVELS else f"one of {', '.join(LEVELS)}"
 
@@ -102,6 +110,7 @@ def _number(value: object) -> str | None:
 _CHECKS: Mapping[str, Callable[[object], str | None]] = {
     "model": _text,
     "review_model": _text,
+    "plan_folder": _folder,
     "thinking": _level,
     "titles": _truth,
     "web_fetch": _truth,

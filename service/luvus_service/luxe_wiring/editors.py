@@ -115,7 +115,7 @@ class EditedSessions:
 
 async def serve_editor(opener: Opener, wish: Wish, stdout: int) -> int:
     """Serve one editor until it hangs up."""
-    agent = EditorAgent(EditedSessions(opener, replace(wish, resume_last=False)))
+    agent = EditorAgent(EditedSessions(opener, wish))
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LINE_BYTES)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb"))

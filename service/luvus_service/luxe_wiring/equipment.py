@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from luvus_service.adapters.shell_units import BashParser
 from luvus_service.adapters.tools.mcp_config import ServerSpec, configured_servers
+from luvus_service.adapters.tools.plan import FOLDER
 from luvus_service.adapters.tools.skills import PROJECT_FOLDERS, find_skills
 from luvus_service.adapters.tools.toolbox import LocalToolbox, ToolChoices
 from luvus_service.adapters.warden import Warden
@@ -38,6 +39,8 @@ class Need:
     trusted: bool
     web_fetch: bool
     servers: Sequence[Mapping[str, Any]]
+    plan_folder: str | None = None
+    """None for the usual one."""
 
 
 class WatchedToolbox:
@@ -104,6 +107,7 @@ def equipped(need: Need, warn: Callable[[str], None], changed: Callable[[], None
         cwd=need.cwd,
         secrets=need.secrets,
         web_fetch=need.web_fetch,
+        plan_folder=need.plan_folder or FOLDER,
         skills=skills,
         servers=(*found.servers, *(_brought(server) for server in need.servers)),
         changed=changed,

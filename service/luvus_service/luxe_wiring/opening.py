@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from luvus_service import __version__
 from luvus_service.adapters.memory_sessions import NoStore
@@ -25,7 +24,7 @@ from luvus_service.luxe.engine.conversation import Conversation, restored
 from luvus_service.luxe.engine.ids import timestamp
 from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.session import Session
-from luvus_service.luxe.engine.world import Choices, World
+from luvus_service.luxe.engine.world import Choices, Given, World
 from luvus_service.luxe_wiring.configuration import Configuration
 from luvus_service.luxe_wiring.places import Places, luxe_home, places, top_level
 from luvus_service.luxe_wiring.wish import Wish, header_worktree, obeyed_mode, ready_of, trust_of
@@ -47,6 +46,8 @@ class Opened:
     frames: FrameSession
     ready: Ready
     resumed: bool
+    wish: Wish
+    """With the folder that the session has."""
 
     @property
     def session(self) -> Session:
@@ -100,10 +101,14 @@ class Opener:
         try:
             await asked_about(world.providers, wish.model)
             choices = self._choices(wish, where, world, trusted=trusted)
+            if conversation is not None and conversation.header.cwd != choices.cwd:
+                conversation.log.move(choices.cwd, choices.project_key)
             session = Session(world, choices, conversation, wish.session_id)
-        except StartFault:
+        except (StartFault, StoreFailure) as fault:
             if conversation is not None:
                 conversation.log.close()
+            if isinstance(fault, StoreFailure):
+                raise StartFault(EXIT_SESSION, str(fault)) from fault
             raise
         if standing == "changed" and not trusted:
             warnings("the project's configuration has changed since it was trusted; see luxe trust")
@@ -116,7 +121,7 @@ class Opener:
         if wish.resume_last and not resumed:
             text = "this folder has no session yet; a new one begins"
             session.notice("info", "nothing_to_continue", text)
-        return Opened(frames, ready, resumed)
+        return Opened(frames, ready, resumed, wish)
 
     def _outside(self, wish: Wish, where: Places, *, trusted: bool) -> Outside:
         return Outside(
@@ -126,6 +131,7 @@ class Opener:
             trusted=trusted,
             servers=wish.servers,
             web_fetch=self._configuration.web_fetch,
+            plan_folder=self._configuration.plan_folder,
             store=NoStore() if wish.no_session else None,
             providers=self._providers,
             toolbox=self._toolbox,
@@ -183,8 +189,8 @@ async def asked_about(providers: Sequence[Provider], named: str | None) -> None:
         await asyncio.gather(*(models.discovered(provider) for provider in usable))
 
 
-def _given(wish: Wish, level: str | None) -> frozenset[Literal["model", "thinking", "mode"]]:
-    given: set[Literal["model", "thinking", "mode"]] = set()
+def _given(wish: Wish, level: str | None) -> frozenset[Given]:
+    given: set[Given] = set()
     if wish.model is not None:
         given.add("model")
     if wish.thinking is not None or (wish.model is not None and level is not None):

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from luvus_service.luxe.domain.values import PermissionMode
 
 EXIT_INTERNAL, EXIT_USAGE, EXIT_PROJECT, EXIT_MODEL, EXIT_SESSION = 1, 2, 3, 4, 5
+_CODES = (
+    "Exit codes: 0 done, 1 failed, 2 wrong words, 3 project or git not usable, 4 no usable model or"
+    " credential, 5 session not found or in use; of -p also 6 when a limit or a refusal ended the"
+    " turn, 130 cancelled, 141 when nobody takes the output."
+)
 LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "ultra")
 PERMISSION_MODES = ("ask", "accept_edits", "read_only", "yolo")
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -28,7 +33,9 @@ class StartFault(Exception):
 
 def parser() -> argparse.ArgumentParser:
     """Return what reads the command line."""
-    words = argparse.ArgumentParser(prog="luxe", description="Luxe, the coding agent of Luvus.")
+    words = argparse.ArgumentParser(
+        prog="luxe", description="Luxe, the coding agent of Luvus.", epilog=_CODES
+    )
     add = words.add_argument
     add("command", nargs="?", choices=("acp", "trust", "distrust"), help=argparse.SUPPRESS)
     add("--rpc", action="store_true", help="speak JSON frames over stdin and stdout")
@@ -77,6 +84,11 @@ def check(options: argparse.Namespace) -> None:
         raise StartFault(EXIT_USAGE, "--no-session has no session to resume")
     if options.worktree is not None and (options.resume_last or options.resume):
         raise StartFault(EXIT_USAGE, "--worktree begins a session; a resumed one has its own")
+    ours = options.worktree is not None or options.resume_last or options.resume
+    if options.command == "acp" and ours:
+        raise StartFault(
+            EXIT_USAGE, "luxe acp takes no -c, --resume or --worktree: an editor opens its sessions"
+        )
     if permission_mode(options) not in PERMISSION_MODES:
         known = ", ".join(PERMISSION_MODES)
         raise StartFault(EXIT_USAGE, f"--permission-mode {options.permission_mode!r}: use {known}")

@@ -80,6 +80,7 @@ class Outside:
     servers: Sequence[Mapping[str, Any]] = ()
     """MCP servers that an editor brings."""
     web_fetch: bool = False
+    plan_folder: str | None = None
     store: SessionStore | None = None
     """None for the files below Luxe's own folder."""
     providers: Sequence[Provider] | None = None
@@ -121,6 +122,7 @@ def built(outside: Outside, warn: Warnings, changed: Changes) -> World:
                 trusted=outside.trusted,
                 web_fetch=outside.web_fetch,
                 servers=outside.servers,
+                plan_folder=outside.plan_folder,
             ),
             warn,
             changed,

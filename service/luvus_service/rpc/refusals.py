@@ -41,7 +41,7 @@ class Refused(Exception):
 
     def __init__(self, code: RefusalCode, reason: str, *, kind: str | None = None) -> None:
         super().__init__(reason)
-        self.code = code
+        self.code: RefusalCode = code
         self.reason = reason
         self.kind = kind
 

@@ -220,6 +220,8 @@ def test_usage_errors_leave_standard_output_empty(tmp_path: Path) -> None:
         (["--rpc", "--cwd", str(tmp_path / "none")], 3),
         (["--rpc", "--model", "script/none"], 4),
         (["--rpc", "--resume", "0000000000"], 5),
+        (["--rpc", "--resume"], 2),
+        (["acp", "-c"], 2),
     ):
         done = subprocess.run(
             ["luxe", *words],
@@ -229,7 +231,7 @@ def test_usage_errors_leave_standard_output_empty(tmp_path: Path) -> None:
             text=True,
         )
         assert (done.stdout, done.returncode) == ("", code), words
-        assert done.stderr.startswith("luxe: ")
+        assert "luxe: " in done.stderr
 
 
 def test_a_killed_session_resumes_with_its_transcript_paired(tmp_path: Path) -> None:
@@ -282,6 +284,88 @@ def test_a_session_open_elsewhere_is_locked_and_continue_takes_another(tmp_path:
 
     assert ready["resumed"] is False
     assert rejected["code"] == "locked"
+
+
+def session_in(folder: Path, project: str) -> str:
+    with Program(folder, ["One."], "--cwd", str(folder / project)) as luxe:
+        session_id = str(luxe.until("ready")["session_id"])
+        luxe.send("submit_user_message", {"text": f"in {project}"})
+        luxe.until("turn_ended")
+        luxe.send("close")
+        luxe.rest()
+    return session_id
+
+
+def test_continue_takes_the_newest_session_of_exactly_this_folder(tmp_path: Path) -> None:
+    for name in ("project/sub", "other"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "project")
+    session_in(tmp_path, "project")
+    newest = session_in(tmp_path, "project")
+    session_in(tmp_path, "project/sub")
+
+    resumed: list[bool] = []
+    ids: list[str] = []
+    for name in ("link", "other"):
+        with Program(tmp_path, [], "-c", "--cwd", str(tmp_path / name)) as luxe:
+            ready = luxe.until("ready")
+            if not ready["resumed"]:
+                assert luxe.until("notice")["code"] == "nothing_to_continue"
+            resumed.append(ready["resumed"])
+            ids.append(ready["session_id"])
+            luxe.send("close")
+            luxe.rest()
+
+    assert resumed == [True, False]
+    assert ids[0] == newest
+
+
+def test_a_session_whose_folder_is_gone_resumes_where_it_is_told_to(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    session_id = session_in(tmp_path, "old")
+    (tmp_path / "old").rename(tmp_path / "new")
+
+    with Program(tmp_path, [], "--resume", session_id) as luxe:
+        fault = luxe.errors()
+        code = luxe.process.wait()
+    with Program(
+        tmp_path, ["Two."], "--resume", session_id, "--cwd", str(tmp_path / "new")
+    ) as luxe:
+        ready = luxe.until("ready")
+        loaded = luxe.until("session_loaded")
+        luxe.send("submit_user_message", {"text": "go on"})
+        end = luxe.until("turn_ended")
+        luxe.send("close")
+        luxe.rest()
+
+    assert code == 3 and "--cwd" in fault
+    assert (ready["session_id"], ready["cwd"]) == (session_id, str((tmp_path / "new").resolve()))
+    assert [message["role"] for message in loaded["messages"]] == ["user", "assistant"]
+    assert end["reason"] == "end_turn"
+
+
+@pytest.mark.parametrize("again", [["-c", "--cwd", "new"], ["--resume"]])
+def test_a_session_that_was_resumed_elsewhere_belongs_there_from_then_on(
+    tmp_path: Path, again: list[str]
+) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    session_id = session_in(tmp_path, "old")
+    new = str((tmp_path / "new").resolve())
+    ready: list[tuple[str, str, bool]] = []
+
+    words = [new if word == "new" else word for word in again]
+    last = [*words, session_id] if words == ["--resume"] else words
+    old = ["-c", "--cwd", str(tmp_path / "old")]
+    for way in (["--resume", session_id, "--cwd", new], last, old):
+        with Program(tmp_path, [], *way) as luxe:
+            body = luxe.until("ready")
+            ready.append((body["session_id"], body["cwd"], body["resumed"]))
+            luxe.send("close")
+            luxe.rest()
+
+    assert ready[:2] == [(session_id, new, True)] * 2
+    assert (ready[2][0] != session_id, ready[2][2]) == (True, False)
 
 
 def test_starting_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -184,7 +184,14 @@ def test_an_exported_layout_applied_again_changes_nothing_and_another_one_rearra
         ("pane.focused", {"pane": "1"}),
     ]
     found = plain(live.call("layout.export", {"workspace": "0", "tab": "1"}))
-    assert found == {"type": "layout", "workspace": "0", "tab": "1", "focus": "1", "tree": other}
+    assert found == {
+        "type": "layout",
+        "workspace": "0",
+        "tab": "1",
+        "focus": "1",
+        "zoomed": None,
+        "tree": other,
+    }
     assert live.call("pane.get", {"pane": 3})["terminal_id"] == before
     assert size(live, "3") == "10 120"
 

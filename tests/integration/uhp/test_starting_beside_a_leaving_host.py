@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from luvus_service import launch
 from luvus_service.adapters.ptyhost.lock import take_lock
 from luvus_service.adapters.ptyhost.watchers import bind_owner_only
 from luvus_service.adapters.ptyhost.wire import Channel
@@ -65,6 +67,64 @@ def test_a_host_that_leaves_without_an_answer_is_followed_by_a_new_one(
         assert live.call("ping")["type"] == "pong"
     finally:
         live.stop()
+
+
+def test_a_server_that_starts_slowly_is_waited_for_by_whoever_comes_second(
+    short_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "JOIN_WAIT_S", 0.2)
+    settings = Settings.from_mapping({"LUVUS_HOME": str(short_tmp), "HOME": str(short_tmp)})
+    lock = take_lock(settings.lock_path)
+    assert lock is not None
+    codes: list[int] = []
+
+    def second() -> None:
+        codes.append(launch.start(settings, ("/bin/false",), foreground=False))
+
+    with bind_owner_only(settings.host_address) as listener:
+        joiner = threading.Thread(target=second)
+        joiner.start()
+        listener.settimeout(10)
+        channel = Channel(listener.accept()[0])
+        channel.send({"op": "status", "state": "starting"})
+        joiner.join(1)
+        before = joiner.is_alive()
+        channel.send({"op": "status", "state": "ready", "server_pid": 1})
+        joiner.join(10)
+    channel.close()
+    os.close(lock)
+
+    assert (before, codes) == (True, [0])
+
+
+def test_a_host_that_hangs_up_on_everybody_is_given_up_and_not_run_into(
+    short_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a host does that has no place for one more who waits."""
+    monkeypatch.setattr(launch, "JOIN_WAIT_S", 0.5)
+    settings = Settings.from_mapping({"LUVUS_HOME": str(short_tmp), "HOME": str(short_tmp)})
+    lock = take_lock(settings.lock_path)
+    assert lock is not None
+    came: list[int] = []
+
+    def hang_up(listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                listener.accept()[0].close()
+                came.append(1)
+
+    with bind_owner_only(settings.host_address) as listener:
+        host = threading.Thread(target=hang_up, args=(listener,))
+        host.start()
+        try:
+            with pytest.raises(launch.LaunchError, match="did not answer"):
+                launch.start(settings, ("/bin/false",), foreground=False)
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            host.join(10)
+    os.close(lock)
+
+    assert 1 <= len(came) <= 0.5 / 0.02 + 1
 
 
 def test_starts_at_any_moment_of_a_stop_end_with_a_server(short_tmp: Path) -> None:

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 
 import { type Call, type CallState, isOver } from "./calls.js";
 import { Diff } from "./diff.js";
+import { useLuxe } from "./hooks.js";
 import { Markdown } from "./markdown.js";
 
 const SHAPE: Record<CallState, [string, string]> = {
@@ -56,7 +57,9 @@ function Drawn({ call, session }: { call: Call; session: string }) {
       {diff !== undefined && <Diff label={`Change by ${call.name}`} text={diff} />}
       {diff === undefined && call.output !== "" && <Output call={call} />}
       <Pictures call={call} session={session} />
-      {call.reason !== undefined && <p class="quiet">{call.reason}</p>}
+      {call.reason !== undefined && !call.output.includes(call.reason) && (
+        <p class="quiet">{call.reason}</p>
+      )}
     </details>
   );
 }
@@ -90,14 +93,10 @@ function Input({ call }: { call: Call }) {
 }
 
 function Output({ call }: { call: Call }) {
-  const code = call.exitCode !== undefined && call.exitCode !== 0;
   return (
-    <>
-      <pre aria-label={`Output of ${call.name}`} class="output" tabIndex={0}>
-        {call.output}
-      </pre>
-      {code && <p class="state-failed">ended with code {call.exitCode}</p>}
-    </>
+    <pre aria-label={`Output of ${call.name}`} class="output" tabIndex={0}>
+      {call.output}
+    </pre>
   );
 }
 
@@ -118,7 +117,8 @@ export function Picture({ image }: { image: luxe.Image }) {
 
 /** A picture of the transcript, read from the server when it is drawn. */
 export function Stored({ part, session }: { part: luxe.ImagePart; session: string }) {
-  const source = `/luxe/v2/sessions/${session}/pictures/${part.sha256}`;
+  const { client } = useLuxe();
+  const source = client.pictureOf(session, part.sha256);
   return <img alt={part.name ?? "picture"} loading="lazy" src={source} />;
 }
 

@@ -4,6 +4,7 @@ import type { luxe } from "@luvus/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { usePage } from "../state/hooks.js";
+import { isFree } from "../views/shortcut.js";
 import { Diff } from "./diff.js";
 import { useLuxe } from "./hooks.js";
 
@@ -42,24 +43,32 @@ function useAnswer(): [boolean, (act: () => Promise<void>) => Promise<void>] {
   return [answering, answer];
 }
 
-/** Call back with single keys that no field takes, once the prompt has stood long enough. */
-function useKeys(active: boolean, id: string, onKey: (key: string) => boolean): void {
+/**
+ * Call back with single keys that no field takes, once the prompt has stood long enough; whether
+ * that is so.
+ */
+function useKeys(active: boolean, id: string, onKey: (key: string) => boolean): boolean {
   const handler = useRef(onKey);
   handler.current = onKey;
+  const [settled, setSettled] = useState<string>();
+  const ready = active && settled === id;
   useEffect(() => {
+    setSettled(undefined);
     if (!active) return;
-    const shown = performance.now();
+    const timer = setTimeout(() => setSettled(id), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [active, id]);
+  useEffect(() => {
+    if (!ready) return;
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = event.target as HTMLElement | null;
-      const taken = target?.closest("input, textarea, select, dialog, .xterm") != null;
-      if (taken || performance.now() - shown < SETTLE_MS) return;
-      if (event.key === "Enter" && target?.closest("button, a, summary") != null) return;
+      // A key that is held down answers one prompt, not those that follow it.
+      if (event.repeat || !isFree(event)) return;
       if (handler.current(event.key)) event.preventDefault();
     };
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
-  }, [active, id]);
+  }, [ready]);
+  return ready;
 }
 
 export function PermissionCard({ prompt, session, keyed }: PromptProps<luxe.PermissionRequested>) {
@@ -77,14 +86,14 @@ export function PermissionCard({ prompt, session, keyed }: PromptProps<luxe.Perm
         ...(reply === "reject" && why.trim() !== "" ? { message: why.trim() } : {}),
       }),
     );
-  useKeys(keyed && !off, prompt.id, (key) => {
+  const ready = useKeys(keyed && !off, prompt.id, (key) => {
     const reply = offered.find((one) => REPLIES[one][0] === key);
     if (reply === undefined) return false;
     give(reply);
     return true;
   });
   return (
-    <div aria-label={prompt.title} class="ask" role="group" tabIndex={-1}>
+    <div aria-label={prompt.title} class={ready ? "ask keyed" : "ask"} role="group" tabIndex={-1}>
       <p>
         <span aria-hidden="true" class="state-blocked">
           ▲
@@ -188,7 +197,7 @@ export function QuestionCard({ prompt, session, keyed }: PromptProps<luxe.Questi
     if (!prompt.multiple) return reply({ answered: [label] });
     setChosen(chosen.includes(label) ? chosen.filter((one) => one !== label) : [...chosen, label]);
   };
-  useKeys(keyed && !off, prompt.id, (key) => {
+  const ready = useKeys(keyed && !off, prompt.id, (key) => {
     const option = prompt.options[Number(key) - 1];
     if (option !== undefined) pick(option.label);
     else if (key === "Enter" && given.length > 0) reply({ answered: given });
@@ -196,7 +205,12 @@ export function QuestionCard({ prompt, session, keyed }: PromptProps<luxe.Questi
     return true;
   });
   return (
-    <div aria-label={prompt.question} class="ask" role="group" tabIndex={-1}>
+    <div
+      aria-label={prompt.question}
+      class={ready ? "ask keyed" : "ask"}
+      role="group"
+      tabIndex={-1}
+    >
       <p>
         <span aria-hidden="true" class="state-blocked">
           ▲

@@ -4,7 +4,9 @@
 export function score(query: string, text: string): number {
   const wanted = query.toLowerCase().replaceAll(" ", "");
   const lower = text.toLowerCase();
-  let points = 1;
+  // A word that begins as it was typed is meant, wherever its letters occur before.
+  const whole = query.toLowerCase().trim();
+  let points = 1 + (` ${lower}`.includes(` ${whole}`) ? 8 * whole.length : 0);
   let from = 0;
   let previous = -2;
   for (const letter of wanted) {

@@ -93,6 +93,13 @@ export function nameOf(pane: PaneInfo): string {
   return pane.name ?? pane.agent ?? "shell";
 }
 
+/** What tells a row from the others where there is no room for more. */
+export function labelOf(row: Row): string {
+  // All sessions have the same name: what they are about tells them apart.
+  if (row.luxe !== undefined) return row.title ?? row.name;
+  return row.agent ? row.name : `${row.name} ${row.detail}`;
+}
+
 /** What all rows have cost together, and cost an hour; undefined when none of them is known. */
 export function spent(rows: readonly Row[]): {
   tokens: number | undefined;

@@ -6,10 +6,12 @@ import { useLuxe } from "../luxe/hooks.js";
 import { hourly, money } from "../state/format.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { foremost } from "../state/order.js";
-import { type Row, spent } from "../state/rows.js";
+import { labelOf, type Row, spent } from "../state/rows.js";
 import { State } from "./state.js";
 
 const FOLDED = "luvus-folded";
+/** Folded workspaces that are remembered, also of sessions that are gone. */
+const MOST = 200;
 const MAC = /^(?:mac|ip)/i.test(navigator.platform);
 
 export function Rail({ onFind }: { onFind(): void }) {
@@ -122,12 +124,6 @@ function Place({ name, cwd, branch, rows, folded, onFold }: PlaceProps) {
   );
 }
 
-function labelOf(row: Row): string {
-  // All of them have the same name: what they are about tells them apart.
-  if (row.luxe !== undefined) return row.title ?? "luxe";
-  return row.agent ? row.name : `${row.name} ${row.detail}`;
-}
-
 /** What the agents cost together, what they cost an hour, and how much of the budget that is. */
 function Spending() {
   const { figures, rows } = useSession();
@@ -172,7 +168,7 @@ function useFolded(): [ReadonlySet<string>, (workspace: string) => void] {
     if (!next.delete(workspace)) next.add(workspace);
     setFolded(next);
     try {
-      localStorage.setItem(FOLDED, JSON.stringify([...next]));
+      localStorage.setItem(FOLDED, JSON.stringify([...next].slice(-MOST)));
     } catch {
       // A browser that stores nothing forgets it with the page.
     }

@@ -49,6 +49,10 @@ class PlanTool:
     reads_only = False
     modes: frozenset[Mode] = frozenset({"plan"})
 
+    def __init__(self, folder: str = FOLDER) -> None:
+        """`folder` is relative to the project's root."""
+        self._folder = folder
+
     async def prepare(self, given: Input, bench: Workbench) -> PreparedCall:
         """Choose the file."""
         arguments = Arguments(given)
@@ -58,9 +62,13 @@ class PlanTool:
             raise InputRefused("`title` and `content` must not be empty")
 
         async def work(_progress: Progress) -> Outcome:
-            write = _write_beside if bench.read_only else _write
             try:
-                path, replaced = await asyncio.to_thread(write, bench, title, content)
+                if bench.read_only:
+                    path, replaced = await asyncio.to_thread(_write_beside, bench, content)
+                else:
+                    path, replaced = await asyncio.to_thread(
+                        _write, bench, self._folder, title, content
+                    )
             except (files.FileFault, OSError) as fault:
                 return failed(f"the plan cannot be written: {fault}")
             size = len(content.encode("utf-8"))
@@ -71,25 +79,29 @@ class PlanTool:
         return Prepared(Preview(f"Write the plan: {title}"), work)
 
 
-def _write_beside(bench: Workbench, _title: str, content: str) -> tuple[str, bool]:
+def _write_beside(bench: Workbench, content: str) -> tuple[str, bool]:
     """Write the plan of a session that may change nothing of the project."""
     path = Path(os.path.realpath(bench.spill_folder())) / BESIDE
-    replaced = path.exists()
-    path.unlink(missing_ok=True)
-    files.replace_whole(str(path), content.encode("utf-8"), mode=0o600, expected=None)
-    return str(path), replaced
+    old = files.whole(str(path), path.name) if path.exists() else None
+    files.replace_whole(
+        str(path),
+        content.encode("utf-8"),
+        mode=0o600,
+        expected=old.stamp if old is not None else None,
+    )
+    return str(path), old is not None
 
 
-def _write(bench: Workbench, title: str, content: str) -> tuple[str, bool]:
+def _write(bench: Workbench, folder: str, title: str, content: str) -> tuple[str, bool]:
     root = Path(bench.paths.root)
     remembered = Path(bench.spill_folder()) / _REMEMBERED
-    path = _earlier(remembered, root)
+    path = _earlier(remembered, root, folder)
     if path is None:
         moment = datetime.fromtimestamp(bench.clock.time(), UTC)
         name = f"{moment:%Y%m%d-%H%M}-{_slug(title)}"
-        path = _free_name(root / FOLDER, name)
+        path = _free_name(root / folder, name)
     if os.path.realpath(path) != str(path):
-        raise files.FileFault(f"{FOLDER} leads out of the project through a link")
+        raise files.FileFault(f"{folder} leads out of the project through a link")
     old = files.whole(str(path), path.name) if path.exists() else None
     files.replace_whole(
         str(path),
@@ -105,12 +117,12 @@ def _write(bench: Workbench, title: str, content: str) -> tuple[str, bool]:
     return relative, old is not None
 
 
-def _earlier(remembered: Path, root: Path) -> Path | None:
+def _earlier(remembered: Path, root: Path, folder: str) -> Path | None:
     try:
         relative = remembered.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return None
-    return root / relative if relative.startswith(FOLDER + "/") else None
+    return root / relative if relative.startswith(folder + "/") else None
 
 
 def _free_name(folder: Path, name: str) -> Path:

@@ -25,7 +25,9 @@ from luvus_service.luxe.domain.values import Input, Mode, Question, ToolKind
 
 QUESTION_CHARS = 2_000
 HEADER_CHARS = 30
-LABEL_CHARS = 200
+LABEL_CHARS = 100
+DESCRIPTION_CHARS = 500
+TITLE_CHARS = 200
 DECLINED = (
     "The user declined to answer. This is no consent: do not go on with what needed the answer."
 )
@@ -92,7 +94,7 @@ class QuestionTool:
             ]
             return Outcome("\n\n".join(said))
 
-        return Prepared(Preview(questions[0].question[:LABEL_CHARS]), work)
+        return Prepared(Preview(questions[0].question[:TITLE_CHARS]), work)
 
 
 def _question(item: Arguments) -> Question:
@@ -102,7 +104,7 @@ def _question(item: Arguments) -> Question:
     options = [
         (
             Arguments(option).text("label", limit=4 * LABEL_CHARS)[:LABEL_CHARS],
-            (Arguments(option).optional_text("description") or "")[:QUESTION_CHARS],
+            (Arguments(option).optional_text("description") or "")[:DESCRIPTION_CHARS],
         )
         for option in item.objects("options", OPTIONS) or []
     ]

@@ -14,7 +14,7 @@ from luvus_service.adapters.tools.jobs import JobKillTool, JobOutputTool, Jobs
 from luvus_service.adapters.tools.ls import ListTool
 from luvus_service.adapters.tools.mcp import McpHub
 from luvus_service.adapters.tools.mcp_config import ServerSpec
-from luvus_service.adapters.tools.plan import PlanTool
+from luvus_service.adapters.tools.plan import FOLDER, PlanTool
 from luvus_service.adapters.tools.question import QuestionTool
 from luvus_service.adapters.tools.read import ReadTool
 from luvus_service.adapters.tools.skills import Skill, SkillTool
@@ -50,6 +50,7 @@ class ToolChoices:
     web_fetch: bool = False
     private_hosts: Collection[str] = ()
     """Hosts with private addresses that may be fetched all the same."""
+    plan_folder: str = FOLDER
     skills: Sequence[Skill] = ()
     servers: Sequence[ServerSpec] = ()
     changed: Callable[[], None] = lambda: None
@@ -75,7 +76,7 @@ class LocalToolbox:
             ListTool(),
             TodoTool(),
             QuestionTool(),
-            PlanTool(),
+            PlanTool(choices.plan_folder),
             TaskTool(),
         ]
         if choices.web_fetch:

@@ -42,6 +42,8 @@ LABELS: Mapping[str, str] = {
     "other": "Other",
 }
 ITEMS = 50
+"""Of one category, the largest."""
+_TOOLS = {"mcp": "mcp_tools", "skill": "skills"}
 
 
 def composed(session: Session) -> ContextComposition:
@@ -54,7 +56,7 @@ def composed(session: Session) -> ContextComposition:
 
     def count(name: str, size: int, label: str, path: str | None = None) -> None:
         sizes[name] += size
-        if size and len(items[name]) < ITEMS:
+        if size:
             items[name].append(CompositionItem(label[:80], round(size / BYTES_PER_TOKEN), path))
 
     if model is not None:
@@ -65,7 +67,7 @@ def composed(session: Session) -> ContextComposition:
             count("instructions" if path else "system_prompt", _size(text), text[:60], path)
         for tool in request.tools:
             size = _size(tool.name + tool.description + repr(tool.parameters))
-            count("mcp_tools" if tool.name.startswith("mcp__") else "tools", size, tool.name)
+            count(_TOOLS.get(tool.name.partition("__")[0], "tools"), size, tool.name)
     folded = session.conversation.folded
     if folded.compacted is not None:
         count("compaction_summary", _size(folded.compacted.summary), "Summary")
@@ -107,7 +109,7 @@ def _categories(
             LABELS[name],
             tokens,
             round(100 * tokens / total, 1) if total else 0.0,
-            tuple(sorted(items[name], key=lambda item: -item.tokens)),
+            tuple(sorted(items[name], key=lambda item: -item.tokens)[:ITEMS]),
         )
         for name, tokens in shares(sizes, total).items()
         if tokens

@@ -15,23 +15,11 @@ from typing import Any, Literal
 from luvus_service.luxe.domain.limits import CANCEL_S, CLOSE_S
 from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
-from luvus_service.luxe.domain.records import (
-    ModeChosen,
-    ModelChosen,
-    SessionHeader,
-    ThinkingChosen,
-)
-from luvus_service.luxe.domain.session_events import (
-    ActionRejected,
-    Notice,
-)
+from luvus_service.luxe.domain.records import SessionHeader
+from luvus_service.luxe.domain.session_events import ActionRejected, Notice
 from luvus_service.luxe.domain.tool_ports import Tool
-from luvus_service.luxe.domain.values import (
-    CallUsage,
-    Image,
-    Model,
-    ModelRef,
-)
+from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
+from luvus_service.luxe.engine.adoption import adopt
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
@@ -39,13 +27,13 @@ from luvus_service.luxe.engine.gauge import Gauge
 from luvus_service.luxe.engine.ids import timestamp, uuid7
 from luvus_service.luxe.engine.models import Models
 from luvus_service.luxe.engine.outbox import Outbox
-from luvus_service.luxe.engine.prompts import Asking, Prompts
+from luvus_service.luxe.engine.prompts import Asking, Prompts, SettledBy
 from luvus_service.luxe.engine.state import State
 from luvus_service.luxe.engine.sub_agent import SubAgents
 from luvus_service.luxe.engine.tasks import Tasks, ended
 from luvus_service.luxe.engine.turn import Turn
 from luvus_service.luxe.engine.workbench import Bench, Ledger
-from luvus_service.luxe.engine.world import Choices, World
+from luvus_service.luxe.engine.world import Choices, Given, World
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +73,7 @@ class Session:
         self.turn: Turn | None = None
         self._turn_task: asyncio.Task[None] | None = None
         self._aside: asyncio.Task[Any] | None = None
-        self._discovery: asyncio.Task[Any] | None = None
+        self.discovery: asyncio.Task[Any] | None = None
         """Asks for the models of endpoints, when none was known at the start."""
         self.after_aside: Callable[[], None] | None = None
         """What follows once a compaction or review is over."""
@@ -144,35 +132,12 @@ class Session:
         self.state.show()
         _ = self.tasks.start(self.world.warm(), "warm")
         if self.state.model is None and self.models.askable():
-            self._discovery = self.tasks.start(self._first_model(), "models")
+            self.discovery = self.tasks.start(self._first_model(), "models")
 
-    def adopt(self, given: frozenset[str] = frozenset()) -> None:
-        """Take model, mode and level from the conversation, as far as it says.
-
-        What the caller has `given` counts before what was stored.
-        """
-        stored, state = self.conversation.folded, self.state
+    def adopt(self, given: frozenset[Given] = frozenset()) -> None:
+        """Take model, mode and level from the conversation, what was `given` before it."""
         self._lens.forget()
-        state.session_id = self.conversation.header.id
-        if "thinking" not in given:
-            state.thinking = stored.thinking or state.thinking
-        if "mode" not in given:
-            state.mode = stored.mode or state.mode
-        model = None if "model" in given else stored.model
-        wanted = model or self.choices.model
-        found = self.models.find(wanted) if wanted is not None else None
-        state.model = found or state.model or self.models.first()
-        if self.conversation.started:
-            self._store_given(given)
-
-    def _store_given(self, given: frozenset[str]) -> None:
-        state, later = self.state, self.conversation.later
-        if "model" in given and state.model is not None:
-            later(ModelChosen(ModelRef(state.model.provider, state.model.model)))
-        if "thinking" in given:
-            later(ThinkingChosen(state.thinking))
-        if "mode" in given:
-            later(ModeChosen(state.mode))
+        adopt(self, given)
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""
@@ -271,16 +236,6 @@ class Session:
         """
         return self.models.callable(self.state.model)
 
-    def model_for_turn(self) -> Model | None:
-        """Return the model of the turn about to begin; None when it waits for its list first.
-
-        Raises:
-            Refused: There is none, or its credential is missing.
-        """
-        if self.state.model is None and self._discovery is not None and not self._discovery.done():
-            return None
-        return self.callable_model()
-
     def request(self) -> tuple[Provider, ModelRequest]:
         """Return the next call of the selected model."""
         provider, request, _ = self.next_call()
@@ -337,8 +292,8 @@ class Session:
 
     async def before_model_call(self, turn_id: str) -> None:
         """Have a model, and make room in its context window when that is needed."""
-        if self.state.model is None and self._discovery is not None:
-            await asyncio.wait({self._discovery})
+        if self.state.model is None and self.discovery is not None:
+            await asyncio.wait({self.discovery})
         await self.compactor.when_needed(turn_id)
 
     async def after_overflow(self, turn_id: str) -> bool:
@@ -351,19 +306,17 @@ class Session:
 
     def approve_open(self) -> None:
         """Settle what auto-approve now settles."""
-
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict != "deny"
-
-        self.prompts.approve(allowed, "auto_approve")
+        self._approve("auto_approve", "allow", "ask")
 
     def approve_allowed(self) -> None:
         """Settle the open prompts of what may now run without asking."""
+        self._approve("rule", "allow")
 
-        def allowed(asking: Asking) -> bool:
-            return decide(asking.units, self.state.policy()).verdict == "allow"
+    def _approve(self, by: SettledBy, *verdicts: str) -> None:
+        def fits(asking: Asking) -> bool:
+            return decide(asking.units, self.state.policy()).verdict in verdicts
 
-        self.prompts.approve(allowed, "rule")
+        self.prompts.approve(fits, by)
 
     # Inside
 

@@ -14,6 +14,7 @@ from luvus_service.luxe.domain.values import (
     ImagePart,
     Message,
     MessageOrigin,
+    Model,
     ModelRef,
     Part,
     TextPart,
@@ -44,13 +45,19 @@ class Turns:
         Raises:
             Refused: No model can be called, or it takes no pictures.
         """
-        model = self._session.model_for_turn()
+        model = self._model()
         if pictures and model is not None and not model.supports_images:
             raise Refused("invalid_field", f"field `images` must be empty: {model.name} takes none")
         turn = Turn(self._session, origin)
         parts: list[Part] = [TextPart(text)] if text else []
         parts += [self._stored(picture) for picture in pictures]
         self._begin_with(turn, tuple(parts), message_origin)
+
+    def _model(self) -> Model | None:
+        """Return the model of the turn about to begin; None when it waits for its list first."""
+        session = self._session
+        waits = session.discovery is not None and not session.discovery.done()
+        return None if session.state.model is None and waits else session.callable_model()
 
     def _begin_with(self, turn: Turn, parts: tuple[Part, ...], origin: MessageOrigin) -> None:
         """Commit a user message of these parts and start the turn."""

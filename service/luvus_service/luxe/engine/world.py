@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from luvus_service.luxe.domain.handshake import Thread, Worktree
 from luvus_service.luxe.domain.permissions import Grant, Rule
@@ -14,6 +14,9 @@ from luvus_service.luxe.domain.project_ports import Project
 from luvus_service.luxe.domain.store_ports import SessionStore
 from luvus_service.luxe.domain.tool_ports import Toolbox
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
+
+Given: TypeAlias = Literal["model", "thinking", "mode"]
+"""What a caller may name when it opens a session."""
 
 
 class RuleBook(Protocol):
@@ -104,7 +107,7 @@ class Choices:
     model: ModelRef | None = None
     thinking: ThinkingLevel = "off"
     mode: Mode = "build"
-    given: frozenset[Literal["model", "thinking", "mode"]] = frozenset()
+    given: frozenset[Given] = frozenset()
     """Which of them the caller named: these count before what a resumed session stored."""
     permission_mode: PermissionMode = "ask"
     read_only: bool = False

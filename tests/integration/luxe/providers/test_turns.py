@@ -19,6 +19,7 @@ from luvus_service.adapters.providers.provider import HttpProvider
 from luvus_service.adapters.providers.transport import HttpxClient
 from luvus_service.adapters.providers.wire import FormatName
 from luvus_service.luxe.domain.values import ModelRef, Pricing
+from tests.support.key_watch import key_of
 from tests.support.luxe_client import LuxeClient, luxe, world_of
 from tests.support.luxe_tools import FakeTool
 from tests.support.provider_requests import MODEL
@@ -26,7 +27,7 @@ from tests.support.provider_script import Call, Counts, Cut, Pause, Reply, Say, 
 from tests.support.provider_server import ProviderServer, provider_server
 from tests.support.scripted_provider import ScriptedProvider
 
-KEY = "sk-turns-key-0123456789abcdef"
+KEY = key_of("turns")
 every_format = pytest.mark.parametrize("form", list(FORMATS))
 
 
@@ -73,7 +74,8 @@ async def test_a_turn_with_reasoning_and_tools_hands_everything_back(
     assert ended["reason"] == "end_turn"
     assert (ended["model_calls"], ended["tool_calls"]) == (2, 2)
     assert ("I look." if form == "openai-chat" else "proof") in second
-    assert second.count("c1") == second.count("c2") == 2
+    # With their quotes: a session's id may hold the same letters.
+    assert second.count('"c1"') == second.count('"c2"') == 2
     [first, _] = [f["content"] for f in frames if f["kind"] == "turn_usage"]
     assert (first["prompt_tokens"], first["cached_prompt_tokens"]) == (1000, 900)
     assert first["cost_usd"] == pytest.approx((100 * 3.0 + 900 * 0.3 + 50 * 15.0) / 1e6)

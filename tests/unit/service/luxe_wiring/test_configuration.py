@@ -15,15 +15,20 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
 def test_every_key_is_read(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(
         'model = "a/b"\nthinking = "high"\ntitles = true\nweb_fetch = true\n'
-        "max_model_calls = 7\nmax_repeats = 2\nreview_model = 'c/d'\n[compaction]\nauto = false\n"
+        "max_model_calls = 7\nmax_repeats = 2\nreview_model = 'c/d'\nplan_folder = 'p/q'\n"
+        "[compaction]\nauto = false\n"
     )
 
-    assert configuration(tmp_path) == Configuration("a/b", "high", False, True, True, 7, 2, "c/d")
+    assert configuration(tmp_path) == Configuration(
+        "a/b", "high", False, True, True, 7, 2, "c/d", "p/q"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ("plan_folder = '../x'", "a folder in the project"),
+        ("plan_folder = '/tmp'", "a folder in the project"),
         ("model = 5", "`model` must be a text, not 5"),
         ('thinking = "huge"', "`thinking` must be one of off"),
         ("max_repeats = true", "`max_repeats` must be a number from 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -107,6 +108,17 @@ async def test_the_plan_is_one_file_that_is_replaced(bench: ToolBench) -> None:
     assert first.changed == second.changed == (path,)
 
 
+async def test_plans_are_where_the_user_wants_them(bench: ToolBench) -> None:
+    tool = PlanTool("docs/plans")
+
+    await bench.call(tool, title="Plan", content="# one\n")
+    await bench.call(tool, title="Plan", content="# two\n")
+
+    (path, _, _, _), again = bench.plans
+    assert path.startswith("docs/plans/")
+    assert (again[0], again[3]) == (path, True)
+
+
 async def test_a_read_only_session_keeps_its_plan_out_of_the_project(bench: ToolBench) -> None:
     bench.read_only = True
 
@@ -119,6 +131,24 @@ async def test_a_read_only_session_keeps_its_plan_out_of_the_project(bench: Tool
     assert Path(path).read_text() == "# two\n"
     assert first.changed == ()
     assert list(bench.folder.iterdir()) == []
+
+
+async def test_a_plan_that_cannot_be_written_leaves_the_earlier_one(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.read_only = True
+    await bench.call(PlanTool(), title="Plan", content="# one\n")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    failed = await bench.call(PlanTool(), title="Plan", content="# two\n")
+
+    assert failed.output == (
+        "the plan cannot be written: plan.md cannot be written: No space left on device"
+    )
+    assert (bench.spill / "plan.md").read_text() == "# one\n"
 
 
 async def test_a_plan_never_leaves_the_project_through_a_link(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from luvus_service.luxe.engine.compaction import kept_from
 from luvus_service.luxe.engine.composition import shares
 from tests.support.luxe_client import LuxeClient, luxe
 from tests.support.luxe_tools import FakeTool
-from tests.support.scripted_provider import ScriptedProvider, calls, says
+from tests.support.scripted_provider import ScriptedProvider, Step, calls, says
 
 LONG = "word " * 16_000
 
@@ -81,6 +82,35 @@ async def test_an_overflow_compacts_once_and_then_ends_the_turn(tmp_path: Path) 
 
     assert [d["trigger"] for d in client.of("compaction_done")] == ["overflow"]
     assert client.of("turn_ended")[-1]["reason"] == "context_overflow"
+
+
+async def test_a_turn_compacts_by_itself_at_most_twice(tmp_path: Path) -> None:
+    full = CallUsage(prompt_tokens=195_000, completion_tokens=10)
+    steps: list[Sequence[Step]] = []
+    for number in range(5):
+        read = calls((f"c{number}", "read", {"tag": f"{number} " + "x" * 90_000}))
+        steps += [[*read[:-2], *says("", usage=full)[-2:]]]
+        steps += [says("SUMMARY")] if number in {2, 3} else []
+    provider = ScriptedProvider([says("a"), *steps, says("done")])
+
+    async with luxe(tmp_path, provider, [FakeTool("read")]) as client:
+        await talk(client, LONG, "read them")
+
+    assert [done["trigger"] for done in client.of("compaction_done")] == ["threshold"] * 2
+    assert client.of("turn_ended")[-1]["reason"] == "end_turn"
+
+
+async def test_a_summary_that_frees_too_little_ends_an_overflow(tmp_path: Path) -> None:
+    over = ProviderFailure("context_overflow", "too long", provider="script", status=400)
+    provider = ScriptedProvider([says("a"), says("b"), [over], says(LONG + LONG)])
+
+    async with luxe(tmp_path, provider) as client:
+        await talk(client, LONG, LONG, "go on")
+
+    (done,) = client.of("compaction_done")
+    assert (done["ok"], done["error"]["code"]) == (False, "context_overflow")
+    assert client.of("turn_ended")[-1]["reason"] == "context_overflow"
+    assert client.session.conversation.folded.compacted is None
 
 
 async def test_switched_off_neither_kind_runs(tmp_path: Path) -> None:
