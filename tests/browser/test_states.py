@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tests.support.live import LiveServer
 
 SNAPSHOT = "**/session.snapshot"
+GREETING = "**/uhp.capabilities"
 
 
 def test_without_an_agent_the_page_says_how_to_start_one_and_copies_the_command(
@@ -47,10 +48,12 @@ def test_until_the_session_was_read_the_page_says_so(page: Page) -> None:
         held.append(route)
 
     page.route(SNAPSHOT, hold)
-    page.reload()
+    with page.expect_request(SNAPSHOT):
+        page.reload()
     expect(page.get_by_text("Reading the session…")).to_be_visible()
 
-    held[0].continue_()
+    for route in held:
+        route.continue_()
 
     expect(page.locator(".agents tbody tr")).to_have_count(1)
 
@@ -74,6 +77,8 @@ def test_a_lost_server_dims_the_page_counts_the_seconds_and_heals_by_itself(
 ) -> None:
     live.call("agent.report", {"pane": "1", "source": "t", "agent": "claude", "status": "working"})
     expect(page.locator(".agents tbody tr")).to_contain_text("claude")
+    # A server that was killed is there again at once; here the page cannot reach it for a while.
+    page.route(GREETING, lambda route: route.abort())
     live.kill()
 
     status = page.get_by_role("status")
@@ -81,6 +86,7 @@ def test_a_lost_server_dims_the_page_counts_the_seconds_and_heals_by_itself(
     expect(page.locator("main")).to_have_css("opacity", "0.55")
     expect(page.locator(".agents tbody tr")).to_contain_text("claude")
     live.start()
+    page.unroute(GREETING)
 
     expect(status).to_have_text("● live")
     expect(page.locator("main")).to_have_css("opacity", "1")
