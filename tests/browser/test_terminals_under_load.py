@@ -16,6 +16,8 @@ WATCH = """() => { window.longest = 0; let last = performance.now();
 FLOOD = "yes $(printf %079d 0) | head -c 50000000; echo fl''ooded"
 SLOW = {"offline": False, "latency": 300, "downloadThroughput": 50_000, "uploadThroughput": 20_000}
 """A bad mobile network: 300 ms there and back, 50 kB/s."""
+LONGEST_MS = 2000
+"""Between two frames, also on a machine that does much else; a page that froze takes longer."""
 
 
 def grid(panes: list[int], axis: int) -> dict[str, object]:
@@ -30,10 +32,10 @@ def grid(panes: list[int], axis: int) -> dict[str, object]:
 def flooded(live: LiveServer, pane: str = "1") -> bool:
     """Say whether the flood of a pane has ended."""
     wait = {"pane": pane, "match": "flooded", "timeout_s": 8}
-    return any(live.call("wait.output", wait)["matched"] for _ in range(6))
+    return any(live.call("wait.output", wait)["matched"] for _ in range(10))
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 def test_the_page_answers_while_a_pane_pours(page: Page, live: LiveServer) -> None:
     live.call("pane.split")
     open_terminal(page, "2")
@@ -48,14 +50,15 @@ def test_the_page_answers_while_a_pane_pours(page: Page, live: LiveServer) -> No
     page.keyboard.press("Escape")
     assert flooded(live)
 
-    assert page.evaluate("window.longest") < 1000
-    page.wait_for_function(
-        """() => [...document.querySelectorAll('.pane')].every(
-        pane => !pane.classList.contains('stale'))"""
-    )
+    page.locator('section[aria-label^="Pane 1:"] textarea').focus()
+    page.keyboard.type("echo st''ill\n")
+    live.wait_text("1", "still")
+
+    assert page.evaluate("window.longest") < LONGEST_MS
+    expect(page.locator(".pane:not(.stale)")).to_have_count(2)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 def test_on_a_slow_network_typing_arrives_in_order_and_a_flood_leaves_no_backlog(
     page: Page, live: LiveServer
 ) -> None:
