@@ -1,4 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+/** Which keys do what. */
+
+import { useRef } from "preact/hooks";
+
+import { Dialog } from "./dialog.js";
 
 const KEYS: readonly [string, string][] = [
   ["ctrl K", "find anything (in a terminal: ctrl .)"],
@@ -19,25 +23,23 @@ const KEYS: readonly [string, string][] = [
   ["?", "this help"],
 ];
 
-/** Which keys do what. */
 export function Help({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog aria-label="Keys" onClose={onClose} ref={dialog}>
+    <Dialog dialog={dialog} label="Keys" onClose={onClose}>
       <div class="help">
         <h2>keys</h2>
         <dl>
           {KEYS.map(([keys, what]) => (
-            <>
-              <dt key={keys}>
+            <div key={keys}>
+              <dt>
                 <kbd>{keys}</kbd>
               </dt>
-              <dd style={{ margin: 0 }}>{what}</dd>
-            </>
+              <dd>{what}</dd>
+            </div>
           ))}
         </dl>
       </div>
-    </dialog>
+    </Dialog>
   );
 }
