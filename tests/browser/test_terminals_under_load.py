@@ -113,6 +113,11 @@ def test_fifty_panes_are_drawn_and_each_of_them_is_live(page: Page, live: LiveSe
     page.set_viewport_size({"width": 2560, "height": 1400})
     page.goto(page.url + "terminals/1")
     expect(page.locator(".pane:not(.stale)")).to_have_count(50, timeout=60_000)
+    page.wait_for_function(
+        """() => { const desk = document.querySelector('.desk');
+        return desk.scrollWidth <= desk.clientWidth && desk.scrollHeight <= desk.clientHeight; }""",
+        timeout=60_000,
+    )
     page.evaluate(WATCH)
 
     for pane in panes:
