@@ -121,7 +121,10 @@ export class Luxe {
     return new LuxeFeed(this.transport, SESSIONS, events, { ends: false }, timer);
   }
 
-  /** Follow a session; after a lost connection everything is said again from `ready` on. */
+  /**
+   * Follow a session; after a lost connection everything is said again from `ready` on, by the next
+   * server too.
+   */
   followSession(
     id: string,
     onEvent: (event: LuxeEvent) => void,
@@ -138,8 +141,8 @@ export class Luxe {
 
 export type LuxeFeedState = "connecting" | "live" | "lost" | "ended";
 
-/** Refusals after which trying again cannot help. */
-const FINAL = new Set(["logged_out", "forbidden", "not_found", "closing"]);
+/** Refusals after which trying again cannot help; a server that closes may be back soon. */
+const FINAL = new Set(["logged_out", "forbidden", "not_found"]);
 const REAL: Timer = {
   set: (act, delay) => setTimeout(act, delay),
   clear: (handle) => clearTimeout(handle as number),

@@ -132,3 +132,30 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(lists).toHaveLength(2);
   expect(far.closed).toBe(1);
 });
+
+test("a session whose server ends is waited for; one that was closed is not", () => {
+  const [far, hand, states] = [new Far(), new Hand(), [] as string[]];
+  new Luxe(far).followSession(
+    "s1",
+    () => undefined,
+    (state) => states.push(state),
+    hand,
+  );
+
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended(new ConnectionLost("the stream ended (1012)"));
+  hand.fire();
+  far.last.ended(new LuvusError({ code: "closing", message: "shutting down" }));
+  hand.fire();
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended();
+
+  expect(far.opened.length).toBe(3);
+  expect(states.filter((state) => state !== "connecting")).toEqual([
+    "live",
+    "lost",
+    "lost",
+    "live",
+    "ended",
+  ]);
+});

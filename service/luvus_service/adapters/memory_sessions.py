@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 
-from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
+from luvus_service.luxe.domain.records import Moved, Record, SessionHeader, SessionSummary, moved
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 
 
@@ -37,6 +37,10 @@ class MemoryLog:
 
     def append(self, record: Record) -> None:
         """Do nothing: the conversation itself remembers what it needs."""
+
+    def move(self, cwd: str, project_key: str) -> None:
+        """Let the session belong to another directory."""
+        self._header = moved(self._header, Moved(cwd, project_key))
 
     def put_image(self, data: bytes) -> str:
         """Keep a picture."""
