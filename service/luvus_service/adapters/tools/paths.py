@@ -79,6 +79,7 @@ class ProjectPaths:
             private=action == "read"
             and (self._is_private(resolved, relative) or self._is_private(absolute, relative)),
             protected=self._is_protected(resolved) or self._is_protected(absolute),
+            folder=Path(resolved).is_dir(),
         )
 
     def _is_private(self, path: str, relative: str | None) -> bool:
