@@ -14,6 +14,10 @@ class Far implements LuxeTransport {
     return Promise.resolve({ sessions: [], content: { session_id: "s" } });
   }
 
+  address(path: string): string {
+    return `http://far/${path}`;
+  }
+
   frames(path: string, events: FrameEvents) {
     this.opened.push({ path, events });
     return {
@@ -131,4 +135,40 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(far.opened.map(({ path }) => path)).toEqual(["sessions", "sessions"]);
   expect(lists).toHaveLength(2);
   expect(far.closed).toBe(1);
+});
+
+test("a session whose server ends is waited for; one that was closed is not", () => {
+  const [far, hand, states] = [new Far(), new Hand(), [] as string[]];
+  new Luxe(far).followSession(
+    "s1",
+    () => undefined,
+    (state) => states.push(state),
+    hand,
+  );
+
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended(new ConnectionLost("the stream ended (1012)"));
+  hand.fire();
+  far.last.ended(new LuvusError({ code: "closing", message: "shutting down" }));
+  hand.fire();
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended();
+
+  expect(far.opened.length).toBe(3);
+  expect(states.filter((state) => state !== "connecting")).toEqual([
+    "live",
+    "lost",
+    "lost",
+    "live",
+    "ended",
+  ]);
+});
+
+test("the address of a picture leads nowhere else, whatever its names are", () => {
+  const luxe = new Luxe(new Far());
+
+  expect(luxe.pictureOf("s1", "ab12")).toBe("http://far/sessions/s1/pictures/ab12");
+  expect(luxe.pictureOf("../..", "a/../b?c")).toBe(
+    "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
+  );
 });

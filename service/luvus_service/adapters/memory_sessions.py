@@ -32,7 +32,7 @@ class MemoryLog:
         return self._folder
 
     def size(self) -> int:
-        """Return 0."""
+        """Return 0: nothing is stored."""
         return 0
 
     def append(self, record: Record) -> None:

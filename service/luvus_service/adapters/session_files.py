@@ -15,12 +15,12 @@ import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
 
-from luvus_service.adapters.session_summary import summarised
+from luvus_service.adapters.session_summary import ends_in_a_turn, summarised
 from luvus_service.luxe.domain.limits import ID_PREFIX_CHARS
 from luvus_service.luxe.domain.records import Moved, Record, SessionHeader, SessionSummary, moved
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
@@ -28,6 +28,7 @@ from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailu
 LOCK_TRIES = 3
 """A listing in another process holds a file's lock for a moment."""
 LOCK_PAUSE_S = 0.02
+LOCKED = "another Luxe process has this session open"
 _ID = re.compile(r"[0-9a-f-]{1,36}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 TAIL_CHARS = 40
@@ -141,6 +142,17 @@ class FileLog:
         return fd
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What can be said of a session's file without loading it."""
+
+    missing: bool = False
+    fault: str | None = None
+    """Why it cannot be opened now."""
+    open_turn: bool = False
+    """Whether it ends in the middle of a turn."""
+
+
 class FileStore:
     """All sessions below one folder."""
 
@@ -165,6 +177,28 @@ class FileStore:
     async def listed(self, cwd: str, current: str | None) -> Sequence[SessionSummary]:
         """Return the sessions of this directory, newest first."""
         return await asyncio.to_thread(self._listed, cwd, current)
+
+    async def examined(self, session_id: str) -> Examined:
+        """Look at a session's file; change nothing."""
+        return await asyncio.to_thread(self._examined, session_id)
+
+    def _examined(self, session_id: str) -> Examined:
+        from luvus_service.adapters.session_records import read_header
+
+        try:
+            path = self._path_of(session_id)
+        except StoreFailure as failure:
+            return Examined(missing=failure.code == "not_found", fault=str(failure))
+        if _is_locked(path):
+            return Examined(fault=LOCKED)
+        try:
+            with path.open("rb") as file:
+                read_header(file.readline().rstrip(b"\n"), path.name)
+                return Examined(open_turn=ends_in_a_turn(file))
+        except OSError as fault:
+            return Examined(fault=f"{path} cannot be read: {fault.strerror}")
+        except StoreFailure as failure:
+            return Examined(fault=str(failure))
 
     def _listed(self, cwd: str, current: str | None) -> list[SessionSummary]:
         found: list[SessionSummary] = []
@@ -244,9 +278,7 @@ def _lock(fd: int, path: Path) -> None:
             if fault.errno not in {errno.EWOULDBLOCK, errno.EAGAIN}:
                 raise StoreFailure("io", f"{path} cannot be locked: {fault.strerror}") from fault
             if not left:
-                raise StoreFailure(
-                    "locked", "another Luxe process has this session open"
-                ) from fault
+                raise StoreFailure("locked", LOCKED) from fault
             time.sleep(LOCK_PAUSE_S)  # noqa: TID251 - in a worker thread, twice at most
         else:
             return

@@ -22,7 +22,7 @@ def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ..
         StoreFailure: The header is missing, or of a newer version.
     """
     lines = raw.split(b"\n")
-    header = _header(lines[0], name)
+    header = read_header(lines[0], name)
     records: list[Record] = []
     skipped = 0
     for line in lines[1:]:
@@ -38,7 +38,12 @@ def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ..
     return header, tuple(records), skipped
 
 
-def _header(line: bytes, name: str) -> SessionHeader:
+def read_header(line: bytes, name: str) -> SessionHeader:
+    """Return the header of a file's first line.
+
+    Raises:
+        StoreFailure: It is none, or of a newer version.
+    """
     try:
         found = orjson.loads(line)
         version = found["version"]

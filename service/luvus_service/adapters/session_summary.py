@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -42,6 +43,15 @@ def summarised(path: Path) -> SessionSummary | None:
         locked=False,
         pull_request=seen.link,
     )
+
+
+def ends_in_a_turn(lines: Iterable[bytes]) -> bool:
+    """Say whether the last turn of a file's lines has no end."""
+    last: dict[str, Any] = {}
+    for line in lines:
+        if line.startswith(b'{"type":"turn"'):
+            last = _object(line) or last
+    return last.get("state") == "start"
 
 
 class _Seen:

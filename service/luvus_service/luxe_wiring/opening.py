@@ -46,6 +46,8 @@ class Opened:
     frames: FrameSession
     ready: Ready
     resumed: bool
+    wish: Wish
+    """With the folder that the session has."""
 
     @property
     def session(self) -> Session:
@@ -119,7 +121,7 @@ class Opener:
         if wish.resume_last and not resumed:
             text = "this folder has no session yet; a new one begins"
             session.notice("info", "nothing_to_continue", text)
-        return Opened(frames, ready, resumed)
+        return Opened(frames, ready, resumed, wish)
 
     def _outside(self, wish: Wish, where: Places, *, trusted: bool) -> Outside:
         return Outside(

@@ -4,12 +4,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import "./luxe.css";
 import { money, shortPath } from "../state/format.js";
-import { usePage } from "../state/hooks.js";
+import { useChanges, usePage } from "../state/hooks.js";
 import { Confirm } from "../views/confirm.js";
 import { State } from "../views/state.js";
 import { Composer } from "./composer.js";
 import { Controls } from "./controls.js";
-import { useChanges, useLuxe } from "./hooks.js";
+import { useLuxe } from "./hooks.js";
 import { LiveSession } from "./live.js";
 import { Messages } from "./messages.js";
 import { PermissionCard, QuestionCard } from "./prompts.js";
@@ -39,7 +39,9 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
         <Gone id={id} onAgain={onAgain} />
       </div>
     ) : (
-      <p class="empty">Connecting…</p>
+      <p class="empty" role="status">
+        {live.error === undefined ? "Connecting…" : `${live.error.message}; trying again…`}
+      </p>
     );
   }
   const stale = connection === "lost" || ended;
@@ -234,13 +236,17 @@ function PlanCard({ live }: { live: LiveSession }) {
   );
 }
 
-/** A session that is not open: it was closed, or its server was started again. */
+/** A session that is not open: it was closed, or could not be loaded. */
 function Gone({ id, onAgain }: { id: string; onAgain(): void }) {
   const { about, go, say } = usePage();
   const store = useLuxe();
-  const open = store.row(id) !== undefined;
+  const row = store.row(id);
+  const open = row !== undefined;
+  const listed = useRef(open);
   useEffect(() => {
-    if (open) onAgain();
+    // One that was listed all the time could not be loaded, and says why.
+    if (open && !listed.current) onAgain();
+    listed.current = open;
   }, [open]);
   const resume = async () => {
     try {
@@ -253,7 +259,7 @@ function Gone({ id, onAgain }: { id: string; onAgain(): void }) {
   };
   return (
     <div class="gone" role="status">
-      <p>This session is not open.</p>
+      <p>This session is not open{row?.error == null ? "" : `: ${row.error}`}.</p>
       {!about.read_only && (
         <button onClick={() => void resume()} type="button">
           resume it

@@ -111,8 +111,11 @@ class TodosSet:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanWrote:
-    """Where the agent's plan is from here on, relative to the project's root."""
+class PlanSaved:
+    """Where the agent's plan is from here on.
+
+    Relative to the project's root; absolute when a read-only session keeps it in its own folder.
+    """
 
     type: Literal["plan"] = field(default="plan", kw_only=True)
     path: str
@@ -183,7 +186,7 @@ Record: TypeAlias = (
     | ThinkingChosen
     | ModeChosen
     | TodosSet
-    | PlanWrote
+    | PlanSaved
     | Titled
     | Used
     | Linked

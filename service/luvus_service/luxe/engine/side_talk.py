@@ -61,7 +61,7 @@ class Side:
 
 
 class SideTalk:
-    """One such conversation, moved on by its owner."""
+    """One conversation beside; its owner says when the model and its tools are called."""
 
     def __init__(self, session: Session, bench: Bench, side: Side) -> None:
         """`bench` is the call's that it belongs to."""
