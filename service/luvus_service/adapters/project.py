@@ -136,7 +136,7 @@ class LocalProject:
             except FileRefused:
                 continue
             # Of a folder git would show everything below.
-            if not Path(unit.resolved).is_dir():
+            if not unit.folder:
                 found.append(file)
         return found
 
