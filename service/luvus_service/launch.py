@@ -285,17 +285,18 @@ def _join(settings: Settings, *, foreground: bool) -> int | None:
     log_start = _size(settings)
     state: Message | None = None
     deadline = time.monotonic() + JOIN_WAIT_S
-    while time.monotonic() < deadline:
+    while state is None and time.monotonic() < deadline:
         channel = connect(settings, _LOCK_CHECK_S)
-        if channel is not None:
-            state = _join_host(channel)
+        told, state = (False, None) if channel is None else _join_host(channel)
+        if told:
+            # Only a word gives it more time: one that has no place left hangs up on everybody.
             deadline = time.monotonic() + JOIN_WAIT_S
-        # A host that goes away without a word was stopping, or a new one has taken its place: who
-        # holds the lock tells which.
-        if state is None and is_free(settings.lock_path):
-            return None
-        if state is not None:
-            break
+        # A host that goes away was stopping, or a new one has taken its place: who holds the lock
+        # tells which.
+        if state is None:
+            if is_free(settings.lock_path):
+                return None
+            select.select([], [], [], _RETRY_S)
     if state is None:
         owner = lock_owner(settings.lock_path)
         raise LaunchError(
@@ -308,9 +309,10 @@ def _join(settings: Settings, *, foreground: bool) -> int | None:
     return 0
 
 
-def _join_host(channel: Channel) -> Message | None:
-    """Return the state that decides, or the last one in time; None when the host went away.
+def _join_host(channel: Channel) -> tuple[bool, Message | None]:
+    """Return whether the host said anything, and the state that decides, or the last one in time.
 
+    The state is None when the host went away.
     A server that is still starting gets as long as from whoever started it: slow is not dead.
     """
     # A host whose server failed keeps the panes and tries again when somebody asks.
@@ -324,7 +326,7 @@ def _join_host(channel: Channel) -> Message | None:
         if state.get("state") == "ready" or (state.get("state") == "failed" and number):
             break
     channel.close()
-    return None if statuses.ended else state
+    return bool(state), None if statuses.ended else state
 
 
 def _stay(

@@ -23,6 +23,7 @@ CHANGES = 60
 PAINT_MS = 50.0
 WORKING = 20
 WINDOW_S = 10.0
+SETTLE_MS = 4000
 SHARE = 2.0
 STATES = ("working", "blocked", "idle")
 
@@ -105,7 +106,7 @@ def _following(browser: Browser, crew: Crew) -> Iterator[Figure]:
     renderers = _renderers(browser)
     yield Figure("page at rest, 20 agents", _share(page, renderers), "% of a core")
     for pane in panes:
-        crew.call("agent.send", {"target": pane, "text": f"spin {4 * WINDOW_S}"})
+        crew.call("agent.send", {"target": pane, "text": f"spin {5 * WINDOW_S}"})
     for pane in panes:
         crew.wait(pane, "working")
     share = _share(page, renderers)
@@ -120,6 +121,8 @@ def _renderers(browser: Browser) -> list[int]:
 
 
 def _share(page: Page, pids: list[int]) -> float:
+    # What went before, loading or a change of all agents, is not what following costs.
+    page.wait_for_timeout(SETTLE_MS)
     before = used_seconds(pids)
     page.wait_for_timeout(1000 * WINDOW_S)
     return 100 * (used_seconds(pids) - before) / WINDOW_S

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -25,6 +27,8 @@ FLAGS = [
     "--disable-sync",
 ]
 WAIT_MS = 10_000
+SCREEN = """() => { const rows = document.querySelectorAll('.pane.focused .xterm-rows > div');
+    return [...rows].map(row => row.textContent.trimEnd()).join('\\n').trimEnd(); }"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -97,8 +101,36 @@ def log_in(page: Page, live: LiveServer, *, read_only: bool = False) -> None:
     page.wait_for_selector(".agents tbody tr")
 
 
+def until(page: Page, read: Callable[[], Any], wanted: Any) -> None:
+    """Return when the server or a file has come to what is wanted: neither can tell a page so."""
+    deadline = monotonic() + WAIT_MS / 1000
+    while (found := read()) != wanted:
+        assert monotonic() < deadline, f"{found!r} instead of {wanted!r}"
+        # Plays the page's own events meanwhile, which a plain wait would hold up.
+        page.wait_for_timeout(20)
+
+
+def contents(path: Path) -> bytes:
+    """Return what a file holds; nothing when it is not there yet."""
+    return path.read_bytes() if path.exists() else b""
+
+
+def without_webgl(context: BrowserContext) -> None:
+    """Draw terminals by the DOM, which can be read."""
+    context.add_init_script(
+        """HTMLCanvasElement.prototype.getContext = (get => function (kind, ...rest) {
+        return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
+        })(HTMLCanvasElement.prototype.getContext);"""
+    )
+
+
 def open_terminal(page: Page, pane: str = "1") -> None:
     """Show a pane and wait until it is live."""
     page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + f"/terminals/{pane}")
     page.wait_for_selector(".pane:not(.stale) .xterm-screen")
     expect(page.locator(".xterm-helper-textarea:focus")).to_have_count(1)
+
+
+def screen_has(page: Page, text: str) -> None:
+    """Return when the focused pane's screen, as it is drawn, has a text."""
+    page.wait_for_function(f"text => ({SCREEN})().includes(text)", arg=text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import contents, until
 from tests.support.live import LiveServer
 
 
@@ -15,7 +16,8 @@ def test_a_blocked_agent_is_a_card_that_goes_once_the_server_says_so(
     page: Page, live: LiveServer
 ) -> None:
     live.call(
-        "pane.run", {"pane": "1", "command": "printf 'Run npm test? 1 yes 2 no '; head -c1 >a"}
+        "pane.run",
+        {"pane": "1", "command": "stty -icanon; printf 'Run npm test? 1 yes 2 no '; head -c1 >a"},
     )
     live.wait_text("1", "2 no")
     expect(page.get_by_text("Nobody needs you")).to_be_visible()
@@ -28,7 +30,7 @@ def test_a_blocked_agent_is_a_card_that_goes_once_the_server_says_so(
     expect(page.locator(".agents tbody tr").first).to_contain_text("blocked")
     assert page.title() == "(1) Luvus"
     card.get_by_role("button", name="1", exact=True).click()
-    page.wait_for_timeout(300)
+    until(page, lambda: contents(live.folder / "a"), b"1")
     expect(card).to_have_count(1)
     report(live, "working")
     expect(card).to_have_count(0)

@@ -37,6 +37,7 @@ def test_a_session_without_panes_says_how_to_open_one(page: Page) -> None:
 
     expect(page.get_by_text("No pane is open.")).to_be_visible()
     expect(page.get_by_role("button", name="Copy luvus tab new")).to_be_visible()
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_until_the_session_was_read_the_page_says_so(page: Page) -> None:

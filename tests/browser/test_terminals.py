@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import log_in, open_terminal
+from tests.browser.conftest import contents, log_in, open_terminal, until
 from tests.support.live import LiveServer
 
 ROWS = ".xterm-accessibility-tree, .xterm-rows"
@@ -154,20 +154,12 @@ def test_a_read_only_browser_sees_the_output_and_types_nothing(
 def wait_for_file(page: Page, live: LiveServer, name: str, content: str | None) -> None:
     """Return when a file in the server's folder has this content, or any."""
     path = live.folder / name
-    for _ in range(100):
-        if path.exists() and (
-            path.read_text() == content or (content is None and path.read_text())
-        ):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"{name}: {path.read_text() if path.exists() else 'not there'!r}")
+    if content is None:
+        until(page, lambda: contents(path) != b"", True)
+    else:
+        until(page, lambda: contents(path).decode(), content)
 
 
 def wait_wide(page: Page) -> None:
     """Return when the terminal has taken the width of the window."""
-    for _ in range(100):
-        box = page.locator(".pane").bounding_box()
-        if box is not None and box["width"] > 900:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("the terminal never became as wide as the window")
+    page.wait_for_function("document.querySelector('.pane').getBoundingClientRect().width > 900")

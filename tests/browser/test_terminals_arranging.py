@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, Position, expect
 
-from tests.browser.conftest import open_terminal
+from tests.browser.conftest import open_terminal, until
 from tests.support.live import LiveServer
 
 
@@ -27,17 +26,6 @@ def tree(live: LiveServer) -> Any:
         return ("|" if split["axis"] == 0 else "-", shape(split["a"]), shape(split["b"]))
 
     return shape(live.call("layout.export")["tree"])
-
-
-def until(page: Page, read: Callable[[], Any], wanted: Any) -> None:
-    """Return when the server has come to a state that the page asked for."""
-    found = read()
-    for _ in range(100):
-        if found == wanted:
-            return
-        page.wait_for_timeout(50)
-        found = read()
-    assert found == wanted
 
 
 def pane(page: Page, number: int) -> Locator:

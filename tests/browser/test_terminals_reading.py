@@ -7,14 +7,19 @@ import base64
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import log_in, open_terminal
+from tests.browser.conftest import (
+    contents,
+    log_in,
+    open_terminal,
+    screen_has,
+    until,
+    without_webgl,
+)
 from tests.browser.test_access import violations
 from tests.support.live import LiveServer
 
 ACCENT = "document.documentElement.style.getPropertyValue('--accent')"
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
-SCREEN = """() => { const rows = document.querySelectorAll('.pane.focused .xterm-rows > div');
-    return [...rows].map(row => row.textContent.trimEnd()).join('\\n').trimEnd(); }"""
 
 
 @pytest.fixture(autouse=True)
@@ -22,16 +27,7 @@ def _without_webgl(request: pytest.FixtureRequest, context: BrowserContext) -> N
     """Draw terminals by the DOM, which can be read, unless a test is about the other renderer."""
     if "webgl" in request.node.name:
         return
-    context.add_init_script(
-        """HTMLCanvasElement.prototype.getContext = (get => function (kind, ...rest) {
-        return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
-        })(HTMLCanvasElement.prototype.getContext);"""
-    )
-
-
-def screen_has(page: Page, text: str) -> None:
-    """Return when the focused pane's screen, as it is drawn, has a text."""
-    page.wait_for_function(f"text => ({SCREEN})().includes(text)", arg=text)
+    without_webgl(context)
 
 
 def paste(page: Page, text: str) -> None:
@@ -46,12 +42,7 @@ def paste(page: Page, text: str) -> None:
 
 def read_until(page: Page, live: LiveServer, name: str, wanted: bytes) -> None:
     """Return when a file has this content."""
-    path = live.folder / name
-    for _ in range(100):
-        if path.exists() and path.read_bytes() == wanted:
-            return
-        page.wait_for_timeout(50)
-    assert path.read_bytes() == wanted
+    until(page, lambda: contents(live.folder / name), wanted)
 
 
 def test_what_is_selected_is_copied_and_what_is_copied_is_pasted(
@@ -204,33 +195,9 @@ def test_a_program_that_asks_for_the_mouse_gets_clicks_and_wheel(
     page.mouse.click(box["x"] + 3, box["y"] + 3)
     page.mouse.wheel(0, 120)
 
-    path = live.folder / "got"
-    for _ in range(100):
-        if path.exists() and b"<65;" in path.read_bytes():
-            break
-        page.wait_for_timeout(50)
-    assert path.read_bytes().startswith(b"\x1b[<0;1;1M\x1b[<0;1;1m\x1b[<65;1;1M")
-
-
-def test_a_link_opens_in_a_tab_that_knows_nothing_of_this_one(
-    page: Page, context: BrowserContext, live: LiveServer
-) -> None:
-    context.route("http://example.test/**", lambda route: route.fulfill(body="there"))
-    open_terminal(page)
-    page.keyboard.type("clear; echo http://exam''ple.test/a\n")
-    screen_has(page, "\n$")
-    row = page.locator(".xterm-rows > div", has_text="http://example.test/a").last.bounding_box()
-    assert row is not None
-
-    page.mouse.move(row["x"] + 40, row["y"] + 6)
-    page.mouse.move(row["x"] + 44, row["y"] + 6)
-    expect(page.locator(".xterm-cursor-pointer")).to_have_count(1)
-    with context.expect_page() as opened:
-        page.mouse.click(row["x"] + 44, row["y"] + 6)
-
-    opened.value.wait_for_load_state()
-    assert opened.value.url == "http://example.test/a"
-    assert opened.value.evaluate("[window.opener, document.referrer]") == [None, ""]
+    got = live.folder / "got"
+    until(page, lambda: b"<65;" in contents(got), True)
+    assert contents(got).startswith(b"\x1b[<0;1;1M\x1b[<0;1;1m\x1b[<65;1;1M")
 
 
 def test_a_terminal_is_readable_as_text_and_axe_finds_nothing_in_it(

@@ -15,11 +15,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import httpx
 from websockets.asyncio.client import ClientConnection, unix_connect
 
-from tests.support.key_watch import files_with_keys, holds_key
+from tests.support.key_watch import files_with_keys, holds_key, key_of
 from tests.support.live import LiveServer, command_line
 from tests.support.provider_server import ProviderServer, provider_server
 
-KEY = "sk-hosted-key-0123456789abcdef"
+KEY = key_of("hosted")
 WAIT_S = 10.0
 Ending: TypeAlias = Literal["killed", "stopped", "restarted"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)

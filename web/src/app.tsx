@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { age } from "./state/format.js";
-import { type About, type Page, PageContext, useNow, usePage, useSession } from "./state/hooks.js";
+import { type About, type Page, PageContext, useNow, useSession } from "./state/hooks.js";
 import { waiting } from "./state/order.js";
 import { watch } from "./state/notices.js";
 import { address, parse, type Place, type Route } from "./state/route.js";
@@ -15,9 +15,11 @@ import { Activity } from "./views/activity.js";
 import { Attention } from "./views/attention.js";
 import { Bell, BellList } from "./views/bell.js";
 import { Help } from "./views/help.js";
-import { isTyping, Overview } from "./views/overview.js";
+import { Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
 import { later } from "./views/later.js";
+import { inTerminal, isFree } from "./views/shortcut.js";
+import { type ToastInfo, Toasts, TOASTS } from "./views/toasts.js";
 
 const PLACES: readonly [Place, string][] = [
   ["overview", "Overview"],
@@ -30,8 +32,6 @@ const Palette = later(async () => (await import("./views/palette.js")).Palette);
 
 type Over = "palette" | "help" | "rings" | undefined;
 
-const TOAST_MS = 6_000;
-const TOASTS = 4;
 /** How long the second key of `g o` may take. */
 const CHORD_MS = 1_000;
 
@@ -50,7 +50,6 @@ export function App({ session, about }: { session: Session; about: About }) {
   const say = useCallback((text: string, pane?: string) => {
     const id = ++last.current;
     setToasts((shown) => [...shown.slice(-(TOASTS - 1)), { id, text, pane }]);
-    setTimeout(() => setToasts((shown) => shown.filter((one) => one.id !== id)), TOAST_MS);
   }, []);
   useEffect(() => {
     const back = () => setRoute(parse(location.pathname));
@@ -75,32 +74,11 @@ export function App({ session, about }: { session: Session; about: About }) {
       {over === "help" && <Help onClose={() => shut("help")} />}
       {over === "rings" && <BellList onClose={() => shut("rings")} />}
       <LuxeDialogs />
-      <ol aria-live="polite" class="toasts">
-        {toasts.map((toast) => (
-          <Toast key={toast.id} toast={toast} />
-        ))}
-      </ol>
+      <Toasts
+        onGone={(id) => setToasts((shown) => shown.filter((one) => one.id !== id))}
+        toasts={toasts}
+      />
     </PageContext.Provider>
-  );
-}
-
-interface ToastInfo {
-  id: number;
-  text: string;
-  pane: string | undefined;
-}
-
-function Toast({ toast: { text, pane } }: { toast: ToastInfo }) {
-  const { go } = usePage();
-  return (
-    <li>
-      {text}
-      {pane !== undefined && (
-        <button onClick={() => go({ place: "terminals", pane })} type="button">
-          open pane
-        </button>
-      )}
-    </li>
   );
 }
 
@@ -154,8 +132,10 @@ function Head({ route, onFind, onRings }: FrameProps) {
         ))}
       </nav>
       <span class="link">
-        <button aria-label="Find" class="plain narrow" onClick={onFind} type="button">
-          find
+        <button aria-label="Find" class="plain narrow" onClick={onFind} title="Find" type="button">
+          <svg aria-hidden="true" fill="none" height="14" stroke="currentColor" viewBox="0 0 16 16">
+            <path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0zM10 10l4.5 4.5" />
+          </svg>
         </button>
         <Bell onOpen={onRings} /> <Link />
       </span>
@@ -215,7 +195,9 @@ function Link() {
   }
   return (
     <span class="state-blocked" role="status">
-      ▲ {state === "lost" ? `no connection for ${age(since, now)}` : "connecting"}{" "}
+      ▲ {state === "lost" ? "no connection" : "connecting"}
+      {/* A screen reader says that it is lost, not every second of it. */}
+      {state === "lost" && <span aria-hidden="true"> for {age(since, now)}</span>}{" "}
       <button onClick={() => session.hurry()} type="button">
         try now
       </button>
@@ -227,14 +209,13 @@ function useKeys(go: Page["go"], setOver: (over: Over) => void) {
   const began = useRef(0);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const inTerminal = (event.target as HTMLElement | null)?.closest(".xterm") !== null;
-      const finds = (event.ctrlKey || event.metaKey) && event.key === "k" && !inTerminal;
+      const finds = (event.ctrlKey || event.metaKey) && event.key === "k" && !inTerminal(event);
       if (finds || isLeave(event)) {
         event.preventDefault();
         setOver("palette");
         return;
       }
-      if (inTerminal || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isFree(event)) return;
       if (event.key === "?") setOver("help");
       if (event.key === "b") setOver("rings");
       if (event.timeStamp - began.current < CHORD_MS) {

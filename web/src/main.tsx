@@ -14,23 +14,37 @@ import "./style/views.css";
 import "./style/overview.css";
 import "./luxe/ask.css";
 
+/** Where the page is drawn; part of the page itself. */
+const PAGE = document.getElementById("page") as HTMLElement;
+
 async function start(): Promise<void> {
   const answer = await fetch("/session");
-  if (!answer.ok) {
+  if (answer.status === 401) {
     location.replace("/login");
     return;
   }
+  if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
   const about = (await answer.json()) as About;
   const session = new Session(new Client(new WebTransport()));
-  const page = document.getElementById("page");
-  if (page === null) return;
   const luxe = new LuxeStore(new Luxe(new WebLuxeTransport()));
   render(
     <LuxeContext.Provider value={luxe}>
       <App about={about} session={session} />
     </LuxeContext.Provider>,
-    page,
+    PAGE,
   );
 }
 
-void start();
+function failed(error: Error): void {
+  render(
+    <p class="empty state-failed" role="alert">
+      The page could not start: {error.message}.{" "}
+      <button onClick={() => location.reload()} type="button">
+        try again
+      </button>
+    </p>,
+    PAGE,
+  );
+}
+
+start().catch(failed);

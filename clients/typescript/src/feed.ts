@@ -11,7 +11,7 @@ export const FIRST_DELAY_MS = 100;
 export const LONGEST_DELAY_MS = 5_000;
 
 /** Refusals after which trying again cannot help. */
-const FINAL = new Set(["logged_out", "forbidden"]);
+export const FINAL: ReadonlySet<string> = new Set(["logged_out", "forbidden"]);
 
 export type FeedState = "connecting" | "live" | "lost" | "ended";
 
@@ -28,7 +28,7 @@ export interface Timer {
   clear(handle: unknown): void;
 }
 
-const REAL: Timer = {
+export const REAL: Timer = {
   set: (act, delay) => setTimeout(act, delay),
   clear: (handle) => clearTimeout(handle as number),
 };

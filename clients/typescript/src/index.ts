@@ -2,7 +2,15 @@
 
 export { Client, type SessionEvent, type StreamEvents } from "./client.js";
 export { ConnectionLost, LuvusError, type Problem } from "./errors.js";
-export { Feed, type FeedEvents, type FeedState, type Timer } from "./feed.js";
+export {
+  Feed,
+  type FeedEvents,
+  type FeedState,
+  FINAL,
+  FIRST_DELAY_MS,
+  LONGEST_DELAY_MS,
+  type Timer,
+} from "./feed.js";
 export type { Calls, Events, Streams } from "./generated/protocol.js";
 export type * from "./generated/types.js";
 export type * as luxe from "./generated/luxe_types.js";

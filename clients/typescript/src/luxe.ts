@@ -10,7 +10,7 @@ import type {
   Wish,
 } from "./generated/luxe.js";
 import { ConnectionLost, LuvusError } from "./errors.js";
-import { FIRST_DELAY_MS, LONGEST_DELAY_MS, type Timer } from "./feed.js";
+import { FINAL, FIRST_DELAY_MS, LONGEST_DELAY_MS, REAL, type Timer } from "./feed.js";
 
 /** One event of a session. */
 export type LuxeEvent = {
@@ -45,6 +45,8 @@ export interface LuxeTransport {
     signal?: AbortSignal,
   ): Promise<unknown>;
   frames(path: string, events: FrameEvents): { close(): void };
+  /** Where a path below the prefix is read by whoever needs an address. */
+  address(path: string): string;
 }
 
 const SESSIONS = "sessions";
@@ -97,14 +99,9 @@ export class Luxe {
     await this.transport.ask("DELETE", one(id));
   }
 
-  /** The path, below the prefix, at which the frames of a session are read. */
-  framesOf(id: string): string {
-    return one(id);
-  }
-
-  /** The path, below the prefix, of a picture of a transcript. */
+  /** The address of a picture of a transcript. */
   pictureOf(id: string, sha256: string): string {
-    return `${one(id)}/pictures/${sha256}`;
+    return this.transport.address(`${one(id)}/pictures/${encodeURIComponent(sha256)}`);
   }
 
   /** Follow the list of sessions. */
@@ -141,12 +138,8 @@ export class Luxe {
 
 export type LuxeFeedState = "connecting" | "live" | "lost" | "ended";
 
-/** Refusals after which trying again cannot help; a server that closes may be back soon. */
-const FINAL = new Set(["logged_out", "forbidden", "not_found"]);
-const REAL: Timer = {
-  set: (act, delay) => setTimeout(act, delay),
-  clear: (handle) => clearTimeout(handle as number),
-};
+/** The refusal that says that a session is gone; a server that closes may be back soon. */
+const OVER = "not_found";
 
 /** Frames at a path, through lost connections, until `close` is called or they end for good. */
 export class LuxeFeed {
@@ -206,7 +199,7 @@ export class LuxeFeed {
   private ended(error?: Error): void {
     if (this.closed) return;
     this.channel = undefined;
-    const final = error instanceof LuvusError && FINAL.has(error.code);
+    const final = error instanceof LuvusError && (FINAL.has(error.code) || error.code === OVER);
     if (final || (error === undefined && this.about.ends)) {
       this.closed = true;
       this.events.onState?.("ended", error);

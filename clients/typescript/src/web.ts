@@ -76,6 +76,10 @@ export class WebLuxeTransport implements LuxeTransport {
     return ask(`${this.base}${path}`, verb, body, signal);
   }
 
+  address(path: string): string {
+    return `${this.base}${path}`;
+  }
+
   frames(path: string, events: FrameEvents): { close(): void } {
     const socket = new WebSocket(`${this.base.replace(/^http/, "ws")}${path}`);
     let over = false;
@@ -119,10 +123,18 @@ async function ask(
     if (signal?.aborted) throw error;
     throw new ConnectionLost("the server does not answer", { cause: error });
   }
-  const found = (await answer.json().catch((error: unknown) => {
-    if (signal?.aborted || answer.ok) throw error;
-    return undefined;
-  })) as unknown;
+  let found: unknown;
+  try {
+    found = await answer.json();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    // Cut off in the middle, or something else than the server answered.
+    if (answer.ok) {
+      throw new ConnectionLost("the server's answer cannot be read", {
+        cause: error,
+      });
+    }
+  }
   if (!answer.ok) {
     throw new LuvusError(
       problemOf(found, `the server answered with status ${answer.status}`),

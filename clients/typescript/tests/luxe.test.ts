@@ -14,6 +14,10 @@ class Far implements LuxeTransport {
     return Promise.resolve({ sessions: [], content: { session_id: "s" } });
   }
 
+  address(path: string): string {
+    return `http://far/${path}`;
+  }
+
   frames(path: string, events: FrameEvents) {
     this.opened.push({ path, events });
     return {
@@ -158,4 +162,13 @@ test("a session whose server ends is waited for; one that was closed is not", ()
     "live",
     "ended",
   ]);
+});
+
+test("the address of a picture leads nowhere else, whatever its names are", () => {
+  const luxe = new Luxe(new Far());
+
+  expect(luxe.pictureOf("s1", "ab12")).toBe("http://far/sessions/s1/pictures/ab12");
+  expect(luxe.pictureOf("../..", "a/../b?c")).toBe(
+    "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
+  );
 });

@@ -6,6 +6,7 @@ import asyncio
 import os
 import stat
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,7 +117,9 @@ def _entry(
     outside: Literal[True] | None = None
     if item.is_symlink():
         kind = "symlink"
-        target = str(Path(item.path).readlink())
+        # It may be gone since the folder was read.
+        with suppress(OSError):
+            target = _shown(str(Path(item.path).readlink()))
         outside = None if place.inside else True
     elif item.is_dir(follow_symlinks=False):
         kind = "directory"
@@ -130,7 +133,7 @@ def _entry(
         size=status.st_size if status is not None and kind == "file" else None,
         modified_at=shown_time(status.st_mtime) if status is not None else None,
         executable=bool(status and kind == "file" and status.st_mode & stat.S_IXUSR),
-        target=_shown(target) if target is not None else None,
+        target=target,
         outside=outside,
         denied=True if hidden else None,
     )

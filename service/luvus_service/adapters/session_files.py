@@ -14,6 +14,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import orjson
 
 from luvus_service.adapters.session_summary import ends_in_a_turn, summarised
 from luvus_service.luxe.domain.limits import ID_PREFIX_CHARS
-from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
+from luvus_service.luxe.domain.records import Moved, Record, SessionHeader, SessionSummary, moved
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 
 LOCK_TRIES = 3
@@ -76,6 +77,30 @@ class FileLog:
             raise StoreFailure(
                 "io", f"the session's file {self._path} cannot be written: {fault.strerror}"
             ) from fault
+
+    def move(self, cwd: str, project_key: str) -> None:
+        """Let the session belong to another directory; its file then lies with that one's."""
+        record = Moved(cwd, project_key)
+        self.append(record)
+        self._header = moved(self._header, record)
+        try:
+            self.settle()
+        except OSError as fault:
+            raise StoreFailure(
+                "io", f"the session's file {self._path} cannot be moved: {fault.strerror}"
+            ) from fault
+
+    def settle(self) -> None:
+        """Put the file where its directory's sessions lie; again, when that was broken off."""
+        home = self._path.parent.with_name(self._header.project_key)
+        if home == self._path.parent:
+            return
+        home.mkdir(mode=0o700, exist_ok=True)
+        # What belongs to the file first: by the file itself a later try sees what is left to do.
+        for name in (self._path.stem, self._path.name):
+            with suppress(FileNotFoundError):
+                (self._path.parent / name).rename(home / name)
+        self._path = home / self._path.name
 
     def put_image(self, data: bytes) -> str:
         """Store a picture under its hash."""
@@ -200,7 +225,11 @@ class FileStore:
         except BaseException:
             os.close(fd)
             raise
-        return FileLog(path, loaded.header, fd), loaded
+        log = FileLog(path, loaded.header, fd)
+        # Where it is it can be used as well.
+        with suppress(OSError):
+            log.settle()
+        return log, loaded
 
     def _path_of(self, session_id: str) -> Path:
         missing = StoreFailure("not_found", f"there is no session {session_id[:64]!r}")

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from luvus_service.luxe.domain.records import FORMAT, Foreign, Record, SessionHeader
+from luvus_service.luxe.domain.records import FORMAT, Foreign, Moved, Record, SessionHeader, moved
 from luvus_service.luxe.domain.store_ports import StoreFailure
 
 _TYPE = re.compile(rb'\{"type":"(\w+)"')
@@ -16,7 +16,7 @@ _READERS: dict[str, TypeAdapter[Any]] = {}
 
 
 def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ...], int]:
-    """Return the header, the records, and how many lines were broken.
+    """Return the header as it stands, the records, and how many lines were broken.
 
     Raises:
         StoreFailure: The header is missing, or of a newer version.
@@ -32,6 +32,9 @@ def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ..
             records.append(_record(line))
         except ValueError:
             skipped += 1
+            continue
+        if isinstance(last := records[-1], Moved):
+            header = moved(header, last)
     return header, tuple(records), skipped
 
 

@@ -16,8 +16,8 @@ from luvus_service.rpc.scopes import Access
 
 
 @runtime_checkable
-class Told(Frames, Protocol):
-    """Frames of one client among several."""
+class ClientFrames(Frames, Protocol):
+    """The stream of one client among several of the same session."""
 
     def put(self, line: bytes) -> None:
         """Send a line to this client only."""
@@ -56,11 +56,11 @@ class Admitted:
             yield line
 
     def shut(self) -> None:
-        """Leave."""
+        """Leave the stream; the session goes on."""
         self._frames.shut()
 
     def _reject(self, line: bytes, error: RpcError) -> None:
-        if not isinstance(self._frames, Told):
+        if not isinstance(self._frames, ClientFrames):
             return
         kind: str | None = None
         content: dict[str, object] = {}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from urllib.parse import parse_qs
 
-from luvus_service.asgi.admitted import Admitted, Told
+from luvus_service.asgi.admitted import Admitted, ClientFrames
 from luvus_service.asgi.calls import send_json
 from luvus_service.asgi.frames import DONE, Frames, answer_frames
 from luvus_service.asgi.request import Hung, body_of, token_of
@@ -62,7 +62,7 @@ Admit: TypeAlias = Callable[[str | None, Access], None]
 class Channel(Protocol):
     """One session."""
 
-    def attach(self) -> Told:
+    def attach(self) -> ClientFrames:
         """Return a new client's stream; its `shut` leaves the session open."""
         ...
 
@@ -193,7 +193,7 @@ class AgentRoutes:
         # Whoever reads it tries again, instead of taking the session for closed.
         return _RESTARTS if self._agents.leaving else DONE
 
-    async def _opened(self, path: str) -> Told | Frames:
+    async def _opened(self, path: str) -> ClientFrames | Frames:
         if path == PREFIX + "sessions":
             return self._agents.watch()
         found = _SESSION.fullmatch(path)
@@ -216,7 +216,9 @@ async def _send_picture(send: Send, picture: bytes) -> None:
 
 def _folder(scope: Scope) -> str:
     raw: bytes = scope.get("query_string", b"")
-    found = parse_qs(raw[:QUERY_BYTES].decode("latin-1"), errors="replace").get("cwd", [])
+    if len(raw) > QUERY_BYTES:
+        raise Refused("invalid_field", f"the query has more than {QUERY_BYTES} bytes")
+    found = parse_qs(raw.decode("latin-1"), errors="replace").get("cwd", [])
     if len(found) != 1:
         raise Refused("missing_field", "missing field `cwd`: name one folder as `?cwd=`")
     return found[0]

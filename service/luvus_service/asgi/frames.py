@@ -86,7 +86,7 @@ async def answer_frames(
             frames.deliver(text.encode() if text is not None else message.get("bytes") or b"")
 
     reader = asyncio.get_running_loop().create_task(read(), name="frames in")
-    gone = False
+    gone = ended = False
     try:
         async for line in frames.lines():
             if gone:
@@ -97,9 +97,13 @@ async def answer_frames(
                 # Whoever read this has gone; the session still closes in order.
                 gone = True
                 frames.shut()
+        ended = True
         if not gone:
             with suppress(OSError):
                 await send({"type": "websocket.close", "code": end_code()})
     finally:
+        if not ended:
+            # The login or the server of this client ended: it must not keep its place.
+            frames.shut()
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)

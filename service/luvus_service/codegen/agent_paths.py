@@ -76,14 +76,6 @@ class _Paths:
         }
 
     def _list(self) -> dict[str, Any]:
-        frame = {
-            "type": "object",
-            "properties": {
-                "kind": {"const": "sessions"},
-                "content": _listing("sessions", self.schemas.values["row"]),
-            },
-            "required": ["kind", "content"],
-        }
         listing = _listing("sessions", self.schemas.values["row"])
         return {
             **self._operation(
@@ -95,7 +87,7 @@ class _Paths:
                     "200": _json("The sessions, oldest first.", listing),
                 },
             ),
-            "x-luvus-stream": {"frames": [frame]},
+            "x-luvus-stream": {"frames": [_framed("sessions", listing)]},
         }  # fmt: skip
 
     def _open(self) -> dict[str, Any]:

@@ -98,17 +98,12 @@ def bundle(models: Iterable[tuple[type[BaseModel], Mode]], template: str = LOCAL
     found, document = models_json_schema(
         wanted, by_alias=True, ref_template=LOCAL, schema_generator=WireSchema
     )
-    definitions: dict[str, Schema] = document.get("$defs", {})
-    names = _short_names(definitions)
-    renamed = {
-        names[name]: _without_title(_repoint(schema, names, template))
-        for name, schema in definitions.items()
-    }
+    definitions, names = _shared(document, template)
     pointed: dict[tuple[type[BaseModel], Mode], str] = {
         (model, mode): names[str(found[model, mode]["$ref"]).removeprefix("#/$defs/")]
         for model, mode in wanted
     }
-    return Bundle(dict(sorted(renamed.items())), pointed)
+    return Bundle(definitions, pointed)
 
 
 Bound: TypeAlias = tuple[str, Mode, TypeAdapter[Any]]
@@ -122,14 +117,19 @@ def bundle_types(
     found, document = TypeAdapter.json_schemas(
         wanted, by_alias=True, ref_template=LOCAL, schema_generator=WireSchema
     )
+    definitions, names = _shared(document, template)
+    return definitions, {key: _repoint(s, names, template) for (key, _), s in found.items()}
+
+
+def _shared(document: Schema, template: str) -> tuple[dict[str, Schema], Mapping[str, str]]:
+    """Return a document's definitions under their short names, and those names by the long ones."""
     definitions: dict[str, Schema] = document.get("$defs", {})
     names = _short_names(definitions)
     renamed = {
         names[name]: _without_title(_repoint(schema, names, template))
         for name, schema in definitions.items()
     }
-    by_key = {key: _repoint(schema, names, template) for (key, _), schema in found.items()}
-    return dict(sorted(renamed.items())), by_key
+    return dict(sorted(renamed.items())), names
 
 
 def catalogue_models(catalogue: Catalogue) -> Iterator[tuple[type[BaseModel], Mode]]:

@@ -13,7 +13,7 @@ from luvus_service.luxe_wiring.standing import SessionShown
 
 
 def agent_api() -> AgentApi:
-    """Return the types."""
+    """Return the types that the routes carry, and the statuses of refusals."""
     return AgentApi(
         groups=GROUPS,
         wish=SessionWish,

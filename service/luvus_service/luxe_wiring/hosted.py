@@ -105,7 +105,7 @@ class HostedSessions:
         Raises:
             Refused: The folder is not absolute.
         """
-        if not Path(cwd).is_absolute():
+        if not Path(cwd).is_absolute() or "\0" in cwd:
             raise Refused("invalid_field", f"{cwd[:200]!r} is no absolute folder")
         real = await asyncio.to_thread(os.path.realpath, cwd)
         found = await FileStore(self._opener.home / "sessions").listed(real, None)

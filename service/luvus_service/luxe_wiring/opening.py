@@ -101,10 +101,14 @@ class Opener:
         try:
             await asked_about(world.providers, wish.model)
             choices = self._choices(wish, where, world, trusted=trusted)
+            if conversation is not None and conversation.header.cwd != choices.cwd:
+                conversation.log.move(choices.cwd, choices.project_key)
             session = Session(world, choices, conversation, wish.session_id)
-        except StartFault:
+        except (StartFault, StoreFailure) as fault:
             if conversation is not None:
                 conversation.log.close()
+            if isinstance(fault, StoreFailure):
+                raise StartFault(EXIT_SESSION, str(fault)) from fault
             raise
         if standing == "changed" and not trusted:
             warnings("the project's configuration has changed since it was trusted; see luxe trust")

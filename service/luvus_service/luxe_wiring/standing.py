@@ -14,7 +14,7 @@ from luvus_service.luxe.engine.session import Session
 from luvus_service.luxe_wiring.rows import RowState, SessionRow
 
 _FAILED = frozenset({"error", "context_overflow", "refusal", "max_steps", "max_tokens"})
-_KINDS = (
+FOLLOWED = (
     "state_changed",
     "permission_requested",
     "permission_resolved",
@@ -30,11 +30,11 @@ _KINDS = (
     "message_committed",
     "transcript_rewound",
 )
-_SHOWN = tuple(f'{{"kind":"{kind}"'.encode() for kind in _KINDS)
-_READ = tuple(
-    f'{{"kind":"{kind}"'.encode()
-    for kind in ("turn_ended", "context_usage", "workspace_updated", "session_loaded")
-)
+"""Kinds of events after which a row may be another one."""
+READ = ("turn_ended", "context_usage", "workspace_updated", "session_loaded")
+"""Those of them that are read: the session itself keeps nothing of what they say."""
+_FOLLOWED_LINES = tuple(f'{{"kind":"{kind}"'.encode() for kind in FOLLOWED)
+_READ_LINES = tuple(f'{{"kind":"{kind}"'.encode() for kind in READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class Standing:
 
     def note(self, line: bytes) -> bool:
         """Take a line; say whether the row may have changed."""
-        if not line.startswith(_SHOWN):
+        if not line.startswith(_FOLLOWED_LINES):
             return False
-        if line.startswith(_READ):
+        if line.startswith(_READ_LINES):
             frame: dict[str, Any] = json.loads(line)
             self._read(frame["kind"], frame["content"])
         self._settle()

@@ -83,10 +83,10 @@ def check_revision(actual: int) -> None:
     Raises:
         RevisionConflict: State changed since; carries `expected` and `actual`.
     """
-    hold(_expected.get(), actual)
+    require_revision(_expected.get(), actual)
 
 
-def hold(expected: object, actual: int) -> None:
+def require_revision(expected: object, actual: int) -> None:
     """Refuse when an `if_revision` is not the actual revision.
 
     Raises:

@@ -22,8 +22,8 @@ from luvus_service.rpc.call import (
     Stream,
     check_revision,
     expect_revision,
-    hold,
     refuse_revision_on_read,
+    require_revision,
 )
 from luvus_service.rpc.declare import MethodSpec
 from luvus_service.rpc.errors import (
@@ -131,7 +131,7 @@ class Dispatcher:
         """
         try:
             # The guard is for the opening: what the stream does later follows other events.
-            hold(prepared.if_revision, self._revision())
+            require_revision(prepared.if_revision, self._revision())
             await prepared.bound.handler(prepared.params, stream)
         except RpcError as error:
             self._check_declared(prepared.bound.spec, error)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,36 @@ def test_a_server_that_starts_slowly_is_waited_for_by_whoever_comes_second(
     os.close(lock)
 
     assert (before, codes) == (True, [0])
+
+
+def test_a_host_that_hangs_up_on_everybody_is_given_up_and_not_run_into(
+    short_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a host does that has no place for one more who waits."""
+    monkeypatch.setattr(launch, "JOIN_WAIT_S", 0.5)
+    settings = Settings.from_mapping({"LUVUS_HOME": str(short_tmp), "HOME": str(short_tmp)})
+    lock = take_lock(settings.lock_path)
+    assert lock is not None
+    came: list[int] = []
+
+    def hang_up(listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                listener.accept()[0].close()
+                came.append(1)
+
+    with bind_owner_only(settings.host_address) as listener:
+        host = threading.Thread(target=hang_up, args=(listener,))
+        host.start()
+        try:
+            with pytest.raises(launch.LaunchError, match="did not answer"):
+                launch.start(settings, ("/bin/false",), foreground=False)
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            host.join(10)
+    os.close(lock)
+
+    assert 1 <= len(came) <= 0.5 / 0.02 + 1
 
 
 def test_starts_at_any_moment_of_a_stop_end_with_a_server(short_tmp: Path) -> None:

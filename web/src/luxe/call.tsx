@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 
 import { type Call, type CallState, isOver } from "./calls.js";
 import { Diff } from "./diff.js";
+import { useLuxe } from "./hooks.js";
 import { Markdown } from "./markdown.js";
 
 const SHAPE: Record<CallState, [string, string]> = {
@@ -116,7 +117,8 @@ export function Picture({ image }: { image: luxe.Image }) {
 
 /** A picture of the transcript, read from the server when it is drawn. */
 export function Stored({ part, session }: { part: luxe.ImagePart; session: string }) {
-  const source = `/luxe/v2/sessions/${session}/pictures/${part.sha256}`;
+  const { client } = useLuxe();
+  const source = client.pictureOf(session, part.sha256);
   return <img alt={part.name ?? "picture"} loading="lazy" src={source} />;
 }
 

@@ -4,6 +4,8 @@ import type { luxe, LuxeEvent } from "@luvus/client";
 
 /** Characters of a call's output that are kept while it runs. */
 export const OUTPUT = 64 * 1024;
+/** Calls that are kept, also those that no message of the transcript tells of. */
+export const CALLS = 4_000;
 
 export type CallState =
   | "composing"
@@ -68,6 +70,13 @@ export class CallBook {
     }
   }
 
+  /** Forget the calls of a message that is not kept any more. */
+  forget(message: luxe.Message): void {
+    for (const part of message.parts) {
+      if (part.type === "tool_call" || part.type === "tool_result") this.calls.delete(part.call_id);
+    }
+  }
+
   /** Nothing runs any more. */
   turnOver(): void {
     this.composing = undefined;
@@ -107,16 +116,18 @@ export class CallBook {
 
   private begin(part: luxe.ToolCallPart): void {
     if (this.calls.has(part.call_id)) return;
-    this.calls.set(part.call_id, { ...blank(part.call_id, part.name), input: part.input });
+    this.put({ ...blank(part.call_id, part.name), input: part.input });
   }
 
   private result(part: luxe.ToolResultPart): void {
     const known = this.calls.get(part.call_id) ?? blank(part.call_id, part.name);
     const live = known.output !== "" || known.diff !== undefined;
-    this.calls.set(part.call_id, {
+    this.put({
       ...known,
       state: part.status,
       output: live ? known.output : part.output,
+      // Once the transcript holds them, the server has them: they are read when they are drawn.
+      images: part.images.length > 0 ? [] : known.images,
       pictures: part.images,
     });
   }
@@ -124,7 +135,7 @@ export class CallBook {
   private started(started: luxe.ToolStarted): void {
     const { call_id: id, name, title, kind, input } = started;
     const known = this.calls.get(id) ?? blank(id, name);
-    this.calls.set(id, { ...known, name, title, kind, input, state: "running" });
+    this.put({ ...known, name, title, kind, input, state: "running" });
   }
 
   private progress(said: luxe.ToolProgress): void {
@@ -149,6 +160,13 @@ export class CallBook {
   private change(id: string, to: Partial<Call>): void {
     const known = this.calls.get(id);
     if (known !== undefined) this.calls.set(id, { ...known, ...to });
+  }
+
+  private put(call: Call): void {
+    this.calls.set(call.id, call);
+    if (this.calls.size <= CALLS) return;
+    const [oldest] = this.calls.keys();
+    if (oldest !== undefined) this.calls.delete(oldest);
   }
 
   private isOver(id: string): boolean {

@@ -3,9 +3,9 @@
 import type { LuxeRow } from "@luvus/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { usePage } from "../state/hooks.js";
+import { useChanges, usePage } from "../state/hooks.js";
 import { lastOf, Lines } from "../views/peek.js";
-import { useChanges, useLuxe } from "./hooks.js";
+import { useLuxe } from "./hooks.js";
 import { LiveSession } from "./live.js";
 import { PermissionCard, QuestionCard } from "./prompts.js";
 import type { Transcript } from "./transcript.js";
@@ -19,7 +19,8 @@ export function Card({ row, keyed }: { row: LuxeRow; keyed: boolean }) {
   const { session_id: id } = row;
   const open = () => go({ place: "luxe", pane: undefined, session: id });
   const retry = () => void store.client.act(id, "retry").catch((e: Error) => say(e.message));
-  const shown = row.state === "blocked" ? store.asking(row) : undefined;
+  const asked = row.state === "blocked" ? store.asking(row) : undefined;
+  const shown = asked?.shown;
   const waits = new Set(row.prompts);
   const permissions = shown?.permissions.filter((prompt) => waits.has(prompt.id)) ?? [];
   const questions = shown?.questions.filter((prompt) => waits.has(prompt.id)) ?? [];
@@ -43,6 +44,9 @@ export function Card({ row, keyed }: { row: LuxeRow; keyed: boolean }) {
         />
       ))}
       {row.state === "failed" && <p>{row.error}</p>}
+      {asked?.problem !== undefined && (
+        <p class="state-failed">What it asks cannot be read: {asked.problem}</p>
+      )}
       <div class="answers">
         {row.state === "failed" && !about.read_only && (
           <button onClick={retry} type="button">

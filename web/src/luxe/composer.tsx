@@ -46,15 +46,21 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
 
   const send = async () => {
     if (sending || (text.trim() === "" && pictures.length === 0)) return;
+    const steers = running && editing === undefined;
+    if (steers && pictures.length > 0) {
+      say("A running turn takes words only; the pictures can be sent once it is over.");
+      return;
+    }
     const images = pictures.map(({ data, mime, name }) => ({ data, mime, name }));
     setSending(true);
     try {
       if (editing !== undefined)
         await live.act("edit_resend", images.length > 0 ? { text, images } : { text });
-      else if (running) await live.act("steer_turn", { text });
+      else if (steers) await live.act("steer_turn", { text });
       else await live.act("submit_user_message", { text, images });
-      setText("");
-      setPictures([]);
+      // What was written or added meanwhile stays.
+      setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
+      setPictures((now) => now.filter((one) => !pictures.includes(one)));
       onEdited();
     } catch (error) {
       say((error as Error).message);
@@ -63,9 +69,11 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
     }
   };
   const stop = () => void live.act("cancel").catch((error: Error) => say(error.message));
-  const add = async (files: Iterable<File>) => {
+  const add = async (files: readonly File[]) => {
+    const room = PICTURES - pictures.length;
+    if (files.length > room) say(`A message has at most ${PICTURES} pictures.`);
     try {
-      const read = await Promise.all(Array.from(files, readPicture));
+      const read = await Promise.all(files.slice(0, room).map(readPicture));
       setPictures((old) => [...old, ...read].slice(0, PICTURES));
     } catch (error) {
       say((error as Error).message);
@@ -91,10 +99,15 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
   return (
     <form
       class="composer"
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+      }}
       onDrop={(event) => {
+        const files = [...(event.dataTransfer?.files ?? [])];
+        // Text that is dropped belongs to the field.
+        if (files.length === 0) return;
         event.preventDefault();
-        void add(event.dataTransfer?.files ?? []);
+        void add(files);
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -164,7 +177,7 @@ function hint({ transcript }: LiveSession): string {
   return asked ? "esc, then a key answers; or say something" : "Say something to the running turn";
 }
 
-function Attach({ onFiles }: { onFiles(files: Iterable<File>): void }) {
+function Attach({ onFiles }: { onFiles(files: readonly File[]): void }) {
   return (
     <label class="attach">
       picture
@@ -174,7 +187,7 @@ function Attach({ onFiles }: { onFiles(files: Iterable<File>): void }) {
         class="unseen"
         multiple
         onChange={(event) => {
-          onFiles(event.currentTarget.files ?? []);
+          onFiles([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}
         type="file"

@@ -1,8 +1,9 @@
 /** The agent sessions as Preact sees them. */
 
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer } from "preact/hooks";
+import { useContext } from "preact/hooks";
 
+import { useChanges } from "../state/hooks.js";
 import type { LuxeStore } from "./store.js";
 
 export const LuxeContext = createContext<LuxeStore | undefined>(undefined);
@@ -13,10 +14,4 @@ export function useLuxe(): LuxeStore {
   if (store === undefined) throw new Error("a view stands outside of the page");
   useChanges(store);
   return store;
-}
-
-/** Draw the component again whenever something says that it has changed. */
-export function useChanges(of: { subscribe(listener: () => void): () => void } | undefined): void {
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => of?.subscribe(() => redraw(undefined as never)), [of]);
 }

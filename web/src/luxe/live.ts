@@ -2,46 +2,42 @@
 
 import type { Luxe, LuxeActions, LuxeFeed, LuxeFeedState } from "@luvus/client";
 
+import { type Changing, Changes } from "../state/changes.js";
 import { Transcript } from "./transcript.js";
 
-/** Schedules the next drawing; many frames of a session are drawn at once. */
-export type Schedule = (draw: () => void) => void;
-
-export class LiveSession {
+export class LiveSession implements Changing {
   readonly transcript = new Transcript();
   connection: LuxeFeedState = "connecting";
   error: Error | undefined;
-  /** Grows with every drawing. */
-  version = 0;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Changes();
   private readonly feed: LuxeFeed;
-  private due = false;
 
   constructor(
     readonly client: Luxe,
     readonly id: string,
-    private readonly schedule: Schedule = (draw) => void requestAnimationFrame(draw),
   ) {
     this.feed = client.followSession(
       id,
       (event) => {
         this.transcript.take(event);
-        this.changed();
+        this.changes.tell();
       },
       (state, error) => {
         // Trying again is a part of being lost.
         if (state === "connecting" && this.connection === "lost") return;
         this.connection = state;
         this.error = error;
-        this.changed();
+        this.changes.tell();
       },
     );
   }
 
-  /** Call back before the next drawing after a change; returns what stops it. */
+  get version(): number {
+    return this.changes.version;
+  }
+
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Do one action; throws when it is refused. */
@@ -55,15 +51,5 @@ export class LiveSession {
 
   close(): void {
     this.feed.close();
-  }
-
-  private changed(): void {
-    if (this.due) return;
-    this.due = true;
-    this.schedule(() => {
-      this.due = false;
-      this.version += 1;
-      for (const listener of this.listeners) listener();
-    });
   }
 }

@@ -7,7 +7,9 @@ import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 
-const LINK = /^(?:https?:\/\/|mailto:)/i;
+import { mayOpen } from "../state/links.js";
+import { useCopy } from "../views/copy.js";
+
 /** Levels of quotes and lists that are drawn; deeper ones are shown as they were written. */
 const DEPTH = 12;
 
@@ -174,7 +176,7 @@ function link({ href, tokens }: Tokens.Link, depth: number): ComponentChildren {
 
 /** A link only where nothing but a page can open. */
 function safe(href: string, shown: ComponentChildren): JSX.Element {
-  if (!LINK.test(href)) return <span title={href}>{shown}</span>;
+  if (!mayOpen(href)) return <span title={href}>{shown}</span>;
   return (
     <a href={href} rel="noopener noreferrer nofollow" target="_blank" title={href}>
       {shown}
@@ -197,16 +199,13 @@ function decoded(text: string): string {
 }
 
 /** A block of code that can be copied and scrolled. */
-export function Code({ text, lang }: { text: string; lang?: string | undefined }) {
+function Code({ text, lang }: { text: string; lang?: string | undefined }) {
+  const copy = useCopy();
   return (
     <figure class="code">
       <figcaption>
         <span class="quiet">{lang || "text"}</span>
-        <button
-          class="plain"
-          onClick={() => void navigator.clipboard.writeText(text)}
-          type="button"
-        >
+        <button class="plain" onClick={() => void copy(text, "the code")} type="button">
           copy
         </button>
       </figcaption>

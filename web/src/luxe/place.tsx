@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import { usePage } from "../state/hooks.js";
 import { later } from "../views/later.js";
-import { isTyping } from "../views/overview.js";
+import { isFree } from "../views/shortcut.js";
 import { contribute } from "./contribute.js";
 import { useLuxe } from "./hooks.js";
 
@@ -48,9 +48,7 @@ export function LuxeDialogs() {
   useEffect(() => {
     if (about.read_only) return;
     const onKey = (event: KeyboardEvent) => {
-      const inTerminal = (event.target as HTMLElement | null)?.closest(".xterm") != null;
-      if (inTerminal || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key !== "l") return;
+      if (event.key !== "l" || !isFree(event)) return;
       event.preventDefault();
       store.start(undefined);
     };

@@ -4,6 +4,7 @@ import type { luxe } from "@luvus/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { usePage } from "../state/hooks.js";
+import { isFree } from "../views/shortcut.js";
 import { Diff } from "./diff.js";
 import { useLuxe } from "./hooks.js";
 
@@ -60,11 +61,8 @@ function useKeys(active: boolean, id: string, onKey: (key: string) => boolean): 
   useEffect(() => {
     if (!ready) return;
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = event.target as HTMLElement | null;
-      const taken = target?.closest("input, textarea, select, dialog, .xterm") != null;
-      if (taken) return;
-      if (event.key === "Enter" && target?.closest("button, a, summary") != null) return;
+      // A key that is held down answers one prompt, not those that follow it.
+      if (event.repeat || !isFree(event)) return;
       if (handler.current(event.key)) event.preventDefault();
     };
     addEventListener("keydown", listen);

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import "./luxe.css";
 import { age, money, shortPath } from "../state/format.js";
 import { usePage, useSession } from "../state/hooks.js";
+import { Dialog } from "../views/dialog.js";
 import { PERMISSIONS } from "./controls.js";
 import { useLuxe } from "./hooks.js";
 
@@ -23,7 +24,6 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
   const [text, setText] = useState("");
   const [starting, setStarting] = useState(false);
   const models = useModels();
-  useEffect(() => dialog.current?.showModal(), []);
 
   const open = async (asked: LuxeWish, prompt: string) => {
     if (starting) return;
@@ -41,7 +41,7 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
     }
   };
   return (
-    <dialog aria-label="Start Luxe" class="start" onClose={onClose} ref={dialog}>
+    <Dialog class="start" dialog={dialog} label="Start Luxe" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -110,8 +110,15 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
           </button>
         </div>
       </form>
-      <Stored cwd={cwd} onResume={(id) => void open({ resume: id }, "")} />
-    </dialog>
+      <Stored
+        cwd={cwd}
+        onOpen={(id) => {
+          dialog.current?.close();
+          go({ place: "luxe", pane: undefined, session: id });
+        }}
+        onResume={(id) => void open({ resume: id }, "")}
+      />
+    </Dialog>
   );
 }
 
@@ -146,9 +153,15 @@ function Model(props: { models: readonly LuxeModel[]; onChoose(model: string | n
   );
 }
 
-function Stored({ cwd, onResume }: { cwd: string; onResume(id: string): void }) {
+interface StoredProps {
+  cwd: string;
+  /** Look at one that is open. */
+  onOpen(id: string): void;
+  onResume(id: string): void;
+}
+
+function Stored({ cwd, onOpen, onResume }: StoredProps) {
   const store = useLuxe();
-  const { go } = usePage();
   const [found, setFound] = useState<readonly LuxeStored[]>([]);
   useEffect(() => {
     const leaving = new AbortController();
@@ -171,9 +184,7 @@ function Stored({ cwd, onResume }: { cwd: string; onResume(id: string): void }) 
               <button
                 class="plain"
                 disabled={one.locked && !open}
-                onClick={() =>
-                  open ? go({ place: "luxe", pane: undefined, session: one.id }) : onResume(one.id)
-                }
+                onClick={() => (open ? onOpen(one.id) : onResume(one.id))}
                 title={one.locked && !open ? "another program has it open" : one.cwd}
                 type="button"
               >

@@ -1,57 +1,52 @@
 /** The open agent sessions as the page knows them: their list, kept true by its stream. */
 
-import {
-  ConnectionLost,
-  type Luxe,
-  type LuxeFeed,
-  type LuxeFeedState,
-  type LuxeRow,
-  type LuxeShown,
-} from "@luvus/client";
+import { LuvusError, type Luxe, type LuxeRow, type LuxeShown } from "@luvus/client";
 
-export class LuxeStore {
+import { type Changing, Changes } from "../state/changes.js";
+
+/** What a session asks, or why that cannot be read. */
+export type Asked = { key: string } & (
+  { shown: LuxeShown; problem: undefined } | { shown: undefined; problem: string }
+);
+
+export class LuxeStore implements Changing {
   rows: readonly LuxeRow[] = [];
-  state: LuxeFeedState = "connecting";
   /** Whether the list has arrived since the page was opened. */
   known = false;
   /** Set while somebody starts a session: where. */
   starting: { cwd: string | undefined } | undefined;
-  private readonly listeners = new Set<() => void>();
-  private readonly asked = new Map<string, { key: string; shown: LuxeShown }>();
-  private readonly feed: LuxeFeed;
+  private readonly changes = new Changes();
+  private readonly asked = new Map<string, Asked>();
+  private readonly underWay = new Set<string>();
 
   constructor(readonly client: Luxe) {
-    this.feed = client.followList(
-      (rows) => {
-        this.rows = rows;
-        this.known = true;
-        const open = new Set(rows.map((row) => row.session_id));
-        for (const id of this.asked.keys()) if (!open.has(id)) this.asked.delete(id);
-        this.tell();
-      },
-      (state) => {
-        this.state = state;
-        this.tell();
-      },
-    );
+    client.followList((rows) => {
+      this.rows = rows;
+      this.known = true;
+      const open = new Set(rows.map((row) => row.session_id));
+      for (const id of this.asked.keys()) if (!open.has(id)) this.asked.delete(id);
+      this.changes.tell();
+    });
   }
 
-  /** Call back after every change; returns what stops it. */
+  get version(): number {
+    return this.changes.version;
+  }
+
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Ask where and how a session begins. */
   start(cwd: string | undefined): void {
     this.starting = { cwd };
-    this.tell();
+    this.changes.tell();
   }
 
   /** It has begun, or nobody wants it any more. */
   started(): void {
     this.starting = undefined;
-    this.tell();
+    this.changes.tell();
   }
 
   row(id: string): LuxeRow | undefined {
@@ -59,37 +54,27 @@ export class LuxeStore {
   }
 
   /** Return what a session asks, as far as it was read; it is read when the list says so. */
-  asking(row: LuxeRow): LuxeShown | undefined {
+  asking(row: LuxeRow): Asked | undefined {
     const key = row.prompts.join(" ");
     const found = this.asked.get(row.session_id);
-    if (found?.key === key) return found.shown;
-    void this.ask(row.session_id, key);
-    return found?.shown;
+    if (found?.key !== key) void this.ask(row.session_id, key);
+    return found;
   }
-
-  /** Try to connect now. */
-  hurry(): void {
-    this.feed.hurry();
-  }
-
-  private readonly underWay = new Set<string>();
 
   private async ask(id: string, key: string): Promise<void> {
     if (this.underWay.has(id + key)) return;
     this.underWay.add(id + key);
     try {
       const shown = await this.client.session(id);
-      this.asked.set(id, { key, shown });
-      this.tell();
+      this.asked.set(id, { key, shown, problem: undefined });
+      this.changes.tell();
     } catch (error) {
-      // The list says what became of it; a lost connection is said elsewhere.
-      if (!(error instanceof ConnectionLost)) console.warn(error);
+      // A lost connection is said elsewhere, and it is asked for again.
+      if (!(error instanceof LuvusError)) return;
+      this.asked.set(id, { key, shown: undefined, problem: error.message });
+      this.changes.tell();
     } finally {
       this.underWay.delete(id + key);
     }
-  }
-
-  private tell(): void {
-    for (const listener of this.listeners) listener();
   }
 }

@@ -1,8 +1,8 @@
 import type { luxe, LuxeEvent } from "@luvus/client";
 import { expect, test } from "vitest";
 
-import { OUTPUT } from "./calls.js";
-import { REMARKS, Transcript } from "./transcript.js";
+import { CALLS, OUTPUT } from "./calls.js";
+import { MESSAGES, REMARKS, Transcript } from "./transcript.js";
 
 const STATE: luxe.StateChanged = {
   model: null,
@@ -201,4 +201,41 @@ test("an event that is not known changes nothing", () => {
   transcript.take(frame("invented_tomorrow", { surprise: true }));
 
   expect(JSON.stringify(transcript)).toBe(before);
+});
+
+test("a session that goes on for days keeps its newest messages, with their calls", () => {
+  const transcript = new Transcript();
+  for (let index = 0; index < MESSAGES + REMARKS + 1; index += 1)
+    transcript.take(message(`m${index}`, "assistant", [{ ...called, call_id: `c${index}` }]));
+
+  const kept = transcript.messages().map(({ id }) => id);
+  expect(kept).toHaveLength(MESSAGES);
+  expect(kept.at(-1)).toBe(`m${MESSAGES + REMARKS}`);
+  expect(transcript.truncated).toBe(true);
+  expect(transcript.call("c0")).toBeUndefined();
+  expect(transcript.call(`c${MESSAGES + REMARKS}`)?.name).toBe("bash");
+});
+
+test("calls that no message tells of are kept up to a number", () => {
+  const transcript = new Transcript();
+  for (let index = 0; index <= CALLS; index += 1)
+    transcript.take(
+      frame("tool_started", { call_id: `c${index}`, name: "bash", title: "", kind: "other" }),
+    );
+
+  expect(transcript.call("c0")).toBeUndefined();
+  expect(transcript.call("c1")?.state).toBe("running");
+  expect(transcript.call(`c${CALLS}`)?.state).toBe("running");
+});
+
+test("pictures that the transcript holds are not kept a second time", () => {
+  const image = { data: "AAAA", mime: "image/png", name: null };
+  const pictures = [{ type: "image", sha256: "ab", mime: "image/png", name: null }];
+  const done = { call_id: "c1", output: "", images: [image], duration_ms: 1, is_error: false };
+
+  const transcript = taken(started, frame("tool_completed", done));
+  expect(transcript.call("c1")?.images).toEqual([image]);
+  transcript.take(message("m", "tool", [{ ...result, images: pictures }]));
+
+  expect(transcript.call("c1")).toMatchObject({ images: [], pictures });
 });

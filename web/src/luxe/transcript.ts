@@ -9,6 +9,8 @@ import { type Call, CallBook } from "./calls.js";
 
 /** Remarks that are kept. */
 export const REMARKS = 200;
+/** Messages that are kept; older ones are in the session's file. */
+export const MESSAGES = 2_000;
 
 export type Message = luxe.Message;
 
@@ -155,6 +157,15 @@ export class Transcript {
     this.retrying = undefined;
     this.calls.read(message);
     this.entries = [...this.entries, { type: "message", message }];
+    if (this.entries.length > MESSAGES + REMARKS) this.forget();
+  }
+
+  private forget(): void {
+    const first = this.entries.length - MESSAGES;
+    for (const entry of this.entries.slice(0, first))
+      if (entry.type === "message") this.calls.forget(entry.message);
+    this.entries = this.entries.slice(first);
+    this.truncated = true;
   }
 
   private rewind(removed: ReadonlySet<string>): void {

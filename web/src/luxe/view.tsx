@@ -4,12 +4,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import "./luxe.css";
 import { money, shortPath } from "../state/format.js";
-import { usePage } from "../state/hooks.js";
+import { useChanges, usePage } from "../state/hooks.js";
 import { Confirm } from "../views/confirm.js";
 import { State } from "../views/state.js";
 import { Composer } from "./composer.js";
 import { Controls } from "./controls.js";
-import { useChanges, useLuxe } from "./hooks.js";
+import { useLuxe } from "./hooks.js";
 import { LiveSession } from "./live.js";
 import { Messages } from "./messages.js";
 import { PermissionCard, QuestionCard } from "./prompts.js";

@@ -8,6 +8,9 @@ import {
   type MissionSnapshot,
 } from "@luvus/client";
 
+/** How long a reading may take before it is given up; the next announcement begins another. */
+const READING_MS = 20_000;
+
 export class Figures {
   /** Live agents, by pane. */
   rows: ReadonlyMap<string, MissionRow> = new Map();
@@ -34,14 +37,18 @@ export class Figures {
     this.stale = true;
     if (this.taking) return;
     this.taking = true;
-    while (this.stale) {
-      this.stale = false;
-      const found = await this.attempt(() =>
-        this.client.call("mission.snapshot", { scope: "all" }),
-      );
-      if (found !== undefined) this.take(found);
+    try {
+      while (this.stale) {
+        this.stale = false;
+        const limit = AbortSignal.timeout(READING_MS);
+        const found = await this.attempt(() =>
+          this.client.call("mission.snapshot", { scope: "all" }, limit),
+        );
+        if (found !== undefined) this.take(found);
+      }
+    } finally {
+      this.taking = false;
     }
-    this.taking = false;
   }
 
   private take(found: MissionSnapshot): void {

@@ -3,6 +3,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
 
+import type { Changing } from "./changes.js";
 import type { Route } from "./route.js";
 import type { Session } from "./session.js";
 
@@ -35,9 +36,20 @@ export function usePage(): Page {
 /** The session; the component is drawn again whenever it changes. */
 export function useSession(): Session {
   const { session } = usePage();
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => session.subscribe(() => redraw(undefined as never)), [session]);
+  useChanges(session);
   return session;
+}
+
+/** Draw the component again whenever something has changed. */
+export function useChanges(of: Changing): void {
+  const [, redraw] = useReducer((n: number, _: undefined) => n + 1, 0);
+  const drawn = of.version;
+  useEffect(() => {
+    const stop = of.subscribe(() => redraw(undefined));
+    // What changed between the drawing and now was told to nobody here.
+    if (of.version !== drawn) redraw(undefined);
+    return stop;
+  }, [of]);
 }
 
 /** The time, every `period` milliseconds while the page is visible. */

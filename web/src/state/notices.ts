@@ -42,10 +42,14 @@ function notify(ring: Ring, title: string, body: string, open: (pane: string) =>
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
   // The same tag: what rings twice is said once.
   const tag = `${ring.kind}-${ring.pane ?? ring.id}`;
-  const notice = new Notification(title, { body, tag });
-  notice.onclick = () => {
-    focus();
-    if (ring.pane !== undefined) open(ring.pane);
-    notice.close();
-  };
+  try {
+    const notice = new Notification(title, { body, tag });
+    notice.onclick = () => {
+      focus();
+      if (ring.pane !== undefined) open(ring.pane);
+      notice.close();
+    };
+  } catch {
+    // A phone's browser lets no page do this without a worker of its own; the title still counts.
+  }
 }

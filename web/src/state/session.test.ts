@@ -1,6 +1,13 @@
 /** The session kept true by events, over a transport that answers from memory. */
 
-import { type Channel, type ChannelEvents, Client, type Transport } from "@luvus/client";
+import {
+  type Channel,
+  type ChannelEvents,
+  Client,
+  ConnectionLost,
+  LuvusError,
+  type Transport,
+} from "@luvus/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Session } from "./session.js";
@@ -29,19 +36,31 @@ const workspaces = (...panes: object[]) => [
   },
 ];
 
+const snapshot = (event_sequence: number, ...panes: object[]) => ({
+  server_generation: "g",
+  event_sequence,
+  workspaces: workspaces(...panes),
+});
+
 class Memory implements Transport {
   asked: string[] = [];
   answers: Record<string, object> = {
     "uhp.capabilities": { server_generation: "g" },
-    "session.snapshot": { server_generation: "g", workspaces: workspaces(pane("1")) },
+    "session.snapshot": snapshot(0, pane("1")),
     "mission.snapshot": { rows: [], ended: [], summary: { budget_usd: null } },
     "mission.refresh": {},
   };
-  private stream: ChannelEvents | undefined;
+  /** Methods that are answered only when a test says so. */
+  held: Record<string, (answer: object | Error) => void> = {};
+  stream: ChannelEvents | undefined;
   private sequence = 0;
 
   call(method: string): Promise<unknown> {
     this.asked.push(method);
+    if (method in this.held)
+      return new Promise((resolve, reject) => {
+        this.held[method] = (given) => (given instanceof Error ? reject(given) : resolve(given));
+      });
     const answer = this.answers[method];
     return answer === undefined ? Promise.reject(new Error(method)) : Promise.resolve(answer);
   }
@@ -81,7 +100,7 @@ afterEach(() => {
 async function started() {
   const server = new Memory();
   const session = new Session(new Client(server));
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(500);
   for (const method of Object.keys(server.answers)) server.count(method);
   return { server, session };
 }
@@ -176,4 +195,133 @@ test("an agent that begins to wait rings once", async () => {
   server.tell("pane.agent_status_changed", status("blocked"));
 
   expect(session.rings.unread).toBe(1);
+});
+
+/** Begin to read a snapshot, which the returned function answers. */
+async function reading(server: Memory, session: Session) {
+  server.held["session.snapshot"] = () => undefined;
+  session.refresh();
+  await vi.advanceTimersByTimeAsync(0);
+  return async (answer: object | Error) => {
+    const give = server.held["session.snapshot"];
+    delete server.held["session.snapshot"];
+    give?.(answer);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+}
+
+test("a snapshot that is older than what events said does not take it back", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+
+  server.tell("pane.agent_status_changed", status("blocked"));
+  server.tell("pane.title_changed", { pane: "1", title: "Fix the login" });
+  await answer(snapshot(0, pane("1")));
+
+  expect(session.rows[0]).toMatchObject({ state: "blocked", title: "Fix the login" });
+  expect(session.rings.unread).toBe(1);
+});
+
+test("an event that is older than the snapshot changes nothing and asks for nothing", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+  await answer(snapshot(3, pane("1", { agent_status: "done", agent_title: "Done with it" })));
+
+  server.tell("pane.agent_status_changed", status("working"));
+  server.tell("pane.title_changed", { pane: "1", title: "Fix the login" });
+  server.tell("pane.created", { pane: "1" });
+  await vi.advanceTimersByTimeAsync(500);
+
+  expect(session.rows[0]).toMatchObject({ state: "done", title: "Done with it" });
+  expect(server.count("session.snapshot")).toBe(1);
+});
+
+test("who begins to wait rings once, whether the snapshot or the event arrives first", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+
+  await answer(snapshot(1, pane("1", { agent_status: "blocked" })));
+  server.tell("pane.agent_status_changed", status("blocked"));
+
+  expect(session.rings.entries).toMatchObject([{ kind: "blocked", who: "claude" }]);
+});
+
+test("who waited before the page was opened does not ring, and who began to in a gap does", async () => {
+  const { server, session } = await started();
+  const again = await reading(server, session);
+  await again(snapshot(0, pane("1", { agent_status: "blocked" })));
+  expect(session.rings.unread).toBe(1);
+  server.answers["session.snapshot"] = snapshot(0, pane("1", { agent_status: "blocked" }));
+
+  const other = new Session(new Client(server));
+  await vi.advanceTimersByTimeAsync(500);
+
+  expect(other.rows[0]?.state).toBe("blocked");
+  expect(other.rings.unread).toBe(0);
+});
+
+test("a snapshot that fails leaves what was shown and says why", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+
+  await answer(new LuvusError({ code: "limit_exceeded", message: "too many requests" }));
+
+  expect(session.problem?.message).toBe("too many requests");
+  expect(session.snapshot).toBeDefined();
+  session.hurry();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(session.problem).toBeUndefined();
+});
+
+test("a snapshot that nobody answers is asked for again while events arrive", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+  server.count("session.snapshot");
+
+  await answer(new ConnectionLost("the server does not answer"));
+  expect(server.count("session.snapshot")).toBe(0);
+  await vi.advanceTimersByTimeAsync(1_500);
+
+  expect(server.count("session.snapshot")).toBe(1);
+  expect(session.problem).toBeUndefined();
+});
+
+test("many changes are drawn once, and changes in a row are read together", async () => {
+  const { server, session } = await started();
+  let drawn = 0;
+  session.subscribe(() => (drawn += 1));
+
+  for (let time = 0; time < 100; time += 1) server.tell("pane.bell", { pane: "1", count: 1 });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(drawn).toBe(1);
+  for (let time = 0; time < 100; time += 1) {
+    server.tell("pane.created", { pane: "1" });
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  await vi.advanceTimersByTimeAsync(500);
+
+  expect(server.count("session.snapshot")).toBeLessThanOrEqual(4);
+});
+
+test("a gap is heard by those who may have missed what they listen for", async () => {
+  const { server, session } = await started();
+  let heard = 0;
+  session.onEvent("events.resync_required", () => (heard += 1));
+
+  server.stream?.frame({ event: "pane.bell", sequence: 9, data: { pane: "1", count: 1 } });
+
+  expect(heard).toBe(1);
+});
+
+test("what a plain program calls itself asks the server nothing", async () => {
+  const { server, session } = await started();
+  const answer = await reading(server, session);
+  await answer(snapshot(0, pane("1", { agent: "" })));
+  await vi.advanceTimersByTimeAsync(500);
+  server.count("session.snapshot");
+
+  server.tell("pane.title_changed", { pane: "1", title: "vim" });
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  expect(server.count("session.snapshot")).toBe(0);
 });

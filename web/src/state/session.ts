@@ -6,17 +6,19 @@
 import {
   type AgentStatusChanged,
   type Client,
+  ConnectionLost,
   Feed,
   type FeedState,
   LuvusError,
   type SessionEvent,
   type Snapshot,
-  type TerminalPane,
 } from "@luvus/client";
 
+import { type Changing, Changes } from "./changes.js";
 import { Dismissed } from "./dismissed.js";
 import { Figures } from "./figures.js";
 import { Names } from "./names.js";
+import { panesOf, stateOf } from "./panes.js";
 import { Rings } from "./rings.js";
 import { endedRow, paneRow, type Row } from "./rows.js";
 import { words } from "./sentences.js";
@@ -54,7 +56,12 @@ export interface Connection {
 
 /** How long the page goes on with what events say of states before it reads everything again. */
 const SOON_MS = 1_000;
-const STATES = new Set(["blocked", "failed", "working", "done", "idle"]);
+/** Between two readings: changes that come in a row are read together. */
+const GAP_MS = 50;
+/** How long a reading may take before it is given up and begun again. */
+const READING_MS = 20_000;
+/** Events that are kept while a snapshot is read; after more of them it is read again. */
+const MEANWHILE = 1_000;
 /** Events that change nothing which a snapshot shows. */
 const HARMLESS = new Set([
   "agent.authority_released",
@@ -68,7 +75,7 @@ const HARMLESS = new Set([
   "terminal.output_ready",
 ]);
 
-export class Session {
+export class Session implements Changing {
   snapshot: Snapshot | undefined;
   panes: readonly PaneInfo[] = [];
   connection: Connection = { state: "connecting", since: Date.now(), error: undefined };
@@ -81,12 +88,20 @@ export class Session {
   private readonly names = new Names();
   private readonly dismissed = new Dismissed();
   private readonly others = new Map<string, readonly Row[]>();
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Changes();
   private readonly outputs = new Set<(pane: string) => void>();
   private readonly heard = new Map<string, Set<() => void>>();
   private readonly feed: Feed;
   private taking = false;
   private stale = true;
+  /** Whether the last reading failed, or there was none. */
+  private owed = true;
+  /** The newest event that the snapshot includes. */
+  private included = -1;
+  /** What events have shown since the snapshot that is read now was asked for. */
+  private meanwhile: SessionEvent[] = [];
+  /** The panes that waited when this was last looked at. */
+  private waited: ReadonlySet<string> | undefined;
   private soon: ReturnType<typeof setTimeout> | undefined;
   private drawn: readonly Row[] | undefined;
   private failures: Set<string> | undefined;
@@ -97,6 +112,9 @@ export class Session {
       onEvent: (event) => this.event(event),
       onResync: (reason) => {
         this.timeline.gap(reason);
+        // Another process counts its events anew.
+        this.included = -1;
+        this.hear("events.resync_required");
         this.refresh();
         void this.figures.begin();
       },
@@ -104,10 +122,12 @@ export class Session {
     });
   }
 
-  /** Call back after every change; returns what stops it. */
+  get version(): number {
+    return this.changes.version;
+  }
+
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Call back with a pane whose screen has changed; returns what stops it. */
@@ -169,7 +189,7 @@ export class Session {
     if (state !== this.connection.state) {
       this.connection = { state, since: Date.now(), error };
     }
-    if (state === "live" && this.snapshot === undefined) {
+    if (state === "live" && this.owed) {
       this.refresh();
       void this.figures.begin();
     }
@@ -184,8 +204,10 @@ export class Session {
       return;
     }
     this.timeline.add(event, this.names);
-    const known = this.apply(event);
-    for (const listener of this.heard.get(name) ?? []) listener();
+    this.hear(name);
+    const known = this.signals(event) || event.sequence <= this.included || this.shows(event);
+    if (this.taking) this.keep(event);
+    this.ringWaiting();
     if (!known && !HARMLESS.has(name)) {
       this.refresh();
       return;
@@ -196,8 +218,12 @@ export class Session {
     this.tell();
   }
 
-  /** Show at once what an event says whole; whether no snapshot has to be read. */
-  private apply(event: SessionEvent): boolean {
+  private hear(name: string): void {
+    for (const listener of this.heard.get(name) ?? []) listener();
+  }
+
+  /** Take an event that shows in no snapshot; false for any other. */
+  private signals(event: SessionEvent): boolean {
     switch (event.event) {
       case "mission.changed":
       case "config.changed":
@@ -209,10 +235,19 @@ export class Session {
       case "pane.notified":
         this.ring("notice", event.data.pane, words(event.data as object as Data));
         return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Show at once what an event says whole; whether no snapshot has to be read. */
+  private shows(event: SessionEvent): boolean {
+    switch (event.event) {
       case "pane.title_changed": {
         const { pane, title } = event.data;
-        const titled = (one: PaneInfo) => one.agent !== undefined;
-        return this.patch(pane, titled, { title: title ?? undefined });
+        // What a plain program calls itself is shown nowhere.
+        const titled = this.pane(pane)?.agent !== undefined;
+        return this.patch(pane, () => true, titled ? { title: title ?? undefined } : {});
       }
       case "pane.agent_status_changed":
         return this.status(event.data);
@@ -221,16 +256,19 @@ export class Session {
     }
   }
 
+  // A snapshot may have been made before an event that arrives before it does.
+  private keep(event: SessionEvent): void {
+    if (event.event !== "pane.title_changed" && event.event !== "pane.agent_status_changed") return;
+    if (this.meanwhile.length < MEANWHILE) this.meanwhile.push(event);
+    else this.stale = true;
+  }
+
   private status({ pane, status, agent, branch, cwd }: AgentStatusChanged): boolean {
     const state = agent ? stateOf(status) : "unknown";
-    const before = this.pane(pane);
     // Another agent has another name, title and session.
     const same = (one: PaneInfo) => (one.agent ?? "") === agent;
     const since = agent ? Date.now() : undefined;
-    const changes = { state, since, branch: branch ?? undefined, cwd };
-    const known = this.patch(pane, same, changes);
-    if (state === "blocked" && before?.state !== "blocked") this.ring("blocked", pane, "needs you");
-    return known;
+    return this.patch(pane, same, { state, since, branch: branch ?? undefined, cwd });
   }
 
   private patch(
@@ -247,6 +285,16 @@ export class Session {
   private ring(kind: "bell" | "notice" | "blocked", pane: string, text: string, count = 1): void {
     const where = this.names.workspaceOf(pane) ?? "";
     this.rings.ring({ kind, who: this.names.pane(pane), where, text, pane, count });
+  }
+
+  /** Ring for those who began to wait, whether an event says so or a snapshot. */
+  private ringWaiting(): void {
+    const before = this.waited;
+    const waiting = this.panes.filter((pane) => pane.state === "blocked").map((pane) => pane.id);
+    this.waited = new Set(waiting);
+    // Who waited before the page was opened is shown and does not ring.
+    if (before === undefined) return;
+    for (const id of waiting) if (!before.has(id)) this.ring("blocked", id, "needs you");
   }
 
   private figured(): void {
@@ -274,68 +322,49 @@ export class Session {
     try {
       while (this.stale) {
         this.stale = false;
-        this.show(await this.client.call("session.snapshot"));
+        this.meanwhile = [];
+        const limit = AbortSignal.timeout(READING_MS);
+        this.show(await this.client.call("session.snapshot", {}, limit));
+        this.owed = false;
+        this.problem = undefined;
+        await new Promise((resolve) => setTimeout(resolve, GAP_MS));
       }
-      this.problem = undefined;
     } catch (error) {
-      // When the feed is lost as well it says so, and asks for a snapshot when it is back.
-      this.problem = error instanceof LuvusError ? error : undefined;
-      this.snapshot = undefined;
+      this.unread(error as Error);
     } finally {
       this.taking = false;
+      this.meanwhile = [];
       this.tell();
     }
   }
 
+  // What was shown stays: it is old, and better than nothing.
+  private unread(error: Error): void {
+    this.owed = true;
+    this.problem = error instanceof LuvusError ? error : undefined;
+    if (this.problem !== undefined) return;
+    if (!(error instanceof ConnectionLost) && error.name !== "TimeoutError") throw error;
+    // A feed that is lost as well has everything read when it is back; nothing else would.
+    if (this.connection.state === "live") this.soon ??= setTimeout(() => this.refresh(), SOON_MS);
+  }
+
   private show(snapshot: Snapshot): void {
     this.snapshot = snapshot;
+    this.included = snapshot.event_sequence;
     this.dismissed.of(snapshot.server_generation);
-    this.panes = snapshot.workspaces.flatMap((workspace) =>
-      workspace.tabs.flatMap((tab) =>
-        tab.panes.flatMap((pane) =>
-          pane.kind !== "terminal" ? [] : [{ ...about(pane), ...place(workspace, tab) }],
-        ),
-      ),
-    );
+    this.panes = panesOf(snapshot);
     this.names.learn(snapshot, this.panes);
+    for (const event of this.meanwhile)
+      if (event.sequence > this.included && !this.shows(event)) this.stale = true;
+    this.ringWaiting();
     this.timeline.name(this.names);
     this.tell();
   }
 
   private tell(): void {
     this.drawn = undefined;
-    for (const listener of this.listeners) listener();
+    this.changes.tell();
   }
 }
 
 type Data = Record<string, unknown>;
-type Workspace = Snapshot["workspaces"][number];
-
-function about(pane: TerminalPane) {
-  return {
-    id: pane.pane_id,
-    terminal: pane.terminal_id ?? undefined,
-    agent: pane.agent || undefined,
-    name: pane.agent_name ?? undefined,
-    title: pane.agent_title ?? undefined,
-    state: stateOf(pane.agent_status),
-    since: pane.agent_status_since_ms ?? undefined,
-    cwd: pane.cwd,
-    focused: pane.focused,
-  };
-}
-
-function place(workspace: Workspace, tab: Workspace["tabs"][number]) {
-  return {
-    branch: workspace.branch ?? undefined,
-    workspace: workspace.index,
-    workspaceId: workspace.workspace_id,
-    workspaceName: workspace.name,
-    tab: tab.index,
-    tabId: tab.tab_id,
-  };
-}
-
-function stateOf(status: string | null): AgentState {
-  return status !== null && STATES.has(status) ? (status as AgentState) : "unknown";
-}

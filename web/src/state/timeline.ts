@@ -8,6 +8,8 @@ import { describe, type Kind, type Naming } from "./sentences.js";
 export const ENTRIES = 1_000;
 
 export interface Entry {
+  /** The same as long as it is kept. */
+  id: number;
   at: number;
   sequence: number | undefined;
   kind: Kind;
@@ -28,6 +30,7 @@ const RESYNC: Record<string, string> = {
 
 export class Timeline {
   entries: readonly Entry[] = [];
+  private last = 0;
   private newest: number | undefined;
   /** Those since the last snapshot: who they are about may have got a name since it. */
   private unnamed = new Map<number, SessionEvent>();
@@ -56,7 +59,8 @@ export class Timeline {
     this.unnamed = new Map();
   }
 
-  private push(entry: Entry): void {
-    this.entries = [...this.entries.slice(-(ENTRIES - 1)), entry];
+  private push(entry: Omit<Entry, "id">): void {
+    const id = ++this.last;
+    this.entries = [...this.entries.slice(-(ENTRIES - 1)), { id, ...entry }];
   }
 }

@@ -5,13 +5,23 @@
  * waits at the server, which sends a new picture instead of a backlog.
  */
 
-import type { Channel, Client, Streams } from "@luvus/client";
+import {
+  type Channel,
+  type Client,
+  ConnectionLost,
+  FINAL,
+  FIRST_DELAY_MS,
+  LONGEST_DELAY_MS,
+  LuvusError,
+  type Streams,
+} from "@luvus/client";
 import { SearchAddon } from "@xterm/addon-search";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { type ITheme, Terminal } from "@xterm/xterm";
 
+import { mayOpen } from "../state/links.js";
 import { isLeave } from "./chord.js";
 import { FONT } from "./font.js";
 import { type BarKey, controlled, sequence } from "./keys.js";
@@ -24,18 +34,12 @@ const INPUT_CHARACTERS = 65_536;
 /** Colours that a program chose are made readable: AA, as everywhere on the page. */
 const CONTRAST = 4.5;
 const RESET = "\x1bc";
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
 
 export interface ScreenEvents {
   /** The terminal has this size now. */
   onSize?(cols: number, rows: number): void;
   /** Whether what is shown is live. */
   onLive?(live: boolean): void;
-  /** Whether the person may type. */
-  onWritable?(writable: boolean): void;
-  /** The pane is gone. */
-  onClosed?(): void;
   /** The server refused something. */
   onRefused?(message: string): void;
   /** The chord that leaves the terminal was pressed. */
@@ -73,6 +77,13 @@ export class Screen {
       disableStdin: options.readOnly,
       fontFamily: FONT,
       fontSize: options.fontSize,
+      // A program gives such a link a text of its own: where it leads is seen before it is pressed.
+      linkHandler: {
+        activate: (_event, uri) => this.visit(uri),
+        allowNonHttpProtocols: true,
+        hover: (_event, uri) => this.point(uri),
+        leave: () => this.point(""),
+      },
       macOptionIsMeta: true,
       minimumContrastRatio: CONTRAST,
       scrollback: SCROLLBACK_LINES,
@@ -132,7 +143,10 @@ export class Screen {
 
   /** Paste text as the program asked to get one; ask first where each line would be entered. */
   paste(text: string): void {
-    const send = () => this.channel?.send({ action: "paste", text });
+    const send = () => {
+      if (this.channel !== undefined) this.channel.send({ action: "paste", text });
+      else this.events.onRefused?.("Nothing was pasted: the pane is not connected.");
+    };
     const lines = linesEntered(text, this.terminal.modes.bracketedPasteMode);
     if (text.length > PASTE_CHARACTERS) {
       this.events.onRefused?.(`A paste has at most ${PASTE_CHARACTERS} characters.`);
@@ -190,7 +204,6 @@ export class Screen {
       acknowledged: ({ writable }) => {
         this.failures = 0;
         this.terminal.options.disableStdin = !writable;
-        this.events.onWritable?.(writable);
       },
       frame: (frame) => this.frame(frame),
       ended: (error) => this.ended(error),
@@ -209,9 +222,6 @@ export class Screen {
       case "view.output":
         this.write(frame.data.text, frame.data.end);
         break;
-      case "view.closed":
-        this.events.onClosed?.();
-        break;
       case "view.refused":
         this.events.onRefused?.(frame.data.message);
         break;
@@ -226,7 +236,13 @@ export class Screen {
   private ended(error?: Error): void {
     this.channel = undefined;
     this.events.onLive?.(false);
-    if (this.disposed || error === undefined || !("cause" in error || isLost(error))) return;
+    if (this.disposed || error === undefined) return;
+    if (!(error instanceof ConnectionLost)) {
+      // Of a pane that is gone, and of a login that has ended, the page tells elsewhere.
+      const { code } = error as LuvusError;
+      if (code !== "not_found" && !FINAL.has(code)) this.events.onRefused?.(error.message);
+      return;
+    }
     const delay = Math.min(FIRST_DELAY_MS * 2 ** this.failures, LONGEST_DELAY_MS);
     this.failures += 1;
     this.retry = setTimeout(() => this.connect(), delay);
@@ -279,7 +295,12 @@ export class Screen {
   }
 
   private visit(uri: string): void {
-    if (/^https?:/.test(uri)) window.open(uri, "_blank", "noopener,noreferrer");
+    if (mayOpen(uri)) window.open(uri, "_blank", "noopener,noreferrer");
+    else this.events.onRefused?.(`A link to ${uri} is not opened from here.`);
+  }
+
+  private point(uri: string): void {
+    if (this.terminal.element !== undefined) this.terminal.element.title = uri;
   }
 }
 
@@ -293,8 +314,4 @@ const MARKS = {
 
 interface Core {
   _renderService?: { dimensions?: { css?: { cell?: { width: number; height: number } } } };
-}
-
-function isLost(error: Error): boolean {
-  return error.name === "ConnectionLost";
 }

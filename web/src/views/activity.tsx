@@ -1,12 +1,13 @@
 /** What happened since this page was opened, as sentences. */
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
-import { age, exact } from "../state/format.js";
-import { useNow, usePage, useSession } from "../state/hooks.js";
+import { age } from "../state/format.js";
+import { usePage, useSession } from "../state/hooks.js";
 import { address, type Route } from "../state/route.js";
 import { type Kind, KINDS } from "../state/sentences.js";
 import type { Entry } from "../state/timeline.js";
+import { Age } from "./state.js";
 
 /** Entries that are drawn; the filters look at all that are kept. */
 const DRAWN = 300;
@@ -16,7 +17,6 @@ export function Activity() {
   const { timeline } = useSession();
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
   const [workspace, setWorkspace] = useState(EVERYWHERE);
-  const now = useNow();
   const toggle = (kind: Kind) => {
     const next = new Set(hidden);
     if (!next.delete(kind)) next.add(kind);
@@ -38,8 +38,8 @@ export function Activity() {
         </p>
       )}
       <ol class="timeline" reversed>
-        {shown.map((entry, at) => (
-          <Line entry={entry} key={`${entry.sequence}-${entry.at}-${at}`} now={now} />
+        {shown.map((entry) => (
+          <Line entry={entry} key={entry.id} />
         ))}
       </ol>
       {found.length > DRAWN && (
@@ -88,20 +88,21 @@ function Filters({ hidden, toggle, workspace, choose }: FiltersProps) {
   );
 }
 
-function Line({ entry, now }: { entry: Entry; now: number }) {
+function Line({ entry }: { entry: Entry }) {
+  // An entry is replaced when it is named anew, and never changed.
+  return useMemo(() => <Drawn entry={entry} />, [entry]);
+}
+
+function Drawn({ entry }: { entry: Entry }) {
   const { go } = usePage();
   const gap = entry.kind === "gap";
   const missing = gap && entry.from !== undefined ? ` ${age(entry.from, entry.at)} missing.` : "";
   const to: Route = { place: "terminals", pane: entry.pane };
   return (
     <li class={gap ? "gap" : ""}>
-      <time
-        class="quiet number"
-        dateTime={new Date(entry.at).toISOString()}
-        title={exact(entry.at)}
-      >
-        {age(entry.at, now)}
-      </time>
+      <span class="quiet number">
+        <Age since={entry.at} />
+      </span>
       <span>
         {entry.text}
         {missing}

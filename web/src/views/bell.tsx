@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { usePage, useSession } from "../state/hooks.js";
 import { mayAsk } from "../state/notices.js";
 import type { Ring } from "../state/rings.js";
+import { Dialog } from "./dialog.js";
 import { Age } from "./state.js";
 
 const SHAPE: Record<Ring["kind"], [shape: string, state: string]> = {
@@ -32,13 +33,10 @@ export function BellList({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [asks, setAsks] = useState(mayAsk);
   const rings = session.rings.entries.toReversed();
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
   // Also what rings while the list is open is seen.
   useEffect(() => session.readRings());
   return (
-    <dialog aria-label="What rang" class="rings" onClose={onClose} ref={dialog}>
+    <Dialog class="rings" dialog={dialog} label="What rang" onClose={onClose}>
       <h2>what rang</h2>
       {rings.length === 0 && <p class="empty">Nothing rang since this page was opened.</p>}
       <ol>
@@ -54,7 +52,7 @@ export function BellList({ onClose }: { onClose(): void }) {
           tell me outside of this page too
         </button>
       )}
-    </dialog>
+    </Dialog>
   );
 }
 

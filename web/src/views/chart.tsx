@@ -7,13 +7,16 @@ import "uplot/dist/uPlot.min.css";
 import { count } from "../state/format.js";
 import { useNow, useSession } from "../state/hooks.js";
 import { MINUTES, perMinute, together } from "../state/spending.js";
+import { isDark, onRecolour } from "../terminal/theme.js";
 
 const HEIGHT = 96;
 
 export function TokensChart() {
   const { rows } = useSession();
   const minute = Math.floor(useNow(5_000) / 60_000);
-  const dark = useDark();
+  const [dark, setDark] = useState(isDark);
+  // A canvas does not follow the colours by itself.
+  useEffect(() => onRecolour(() => setDark(isDark())), []);
   const spent = useMemo(
     () => together(rows.map((row) => perMinute(row.history ?? [], minute))),
     [rows, minute],
@@ -89,16 +92,4 @@ function Plot({ minute, spent }: { minute: number; spent: readonly number[] }) {
 function clock(seconds: number): string {
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
   return new Date(seconds * 1_000).toLocaleTimeString(undefined, time);
-}
-
-/** Whether the page is dark: a canvas does not follow the colours by itself. */
-function useDark(): boolean {
-  const query = matchMedia("(prefers-color-scheme: dark)");
-  const [dark, setDark] = useState(query.matches);
-  useEffect(() => {
-    const change = () => setDark(query.matches);
-    query.addEventListener("change", change);
-    return () => query.removeEventListener("change", change);
-  }, []);
-  return dark;
 }

@@ -1,6 +1,8 @@
 /** A question before something that cannot be taken back. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+
+import { Dialog } from "./dialog.js";
 
 export interface ConfirmProps {
   question: string;
@@ -16,9 +18,8 @@ export interface ConfirmProps {
 
 export function Confirm({ question, detail, act, keep, onAct, onClose }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog aria-label={question} class="confirm" onClose={onClose} ref={dialog}>
+    <Dialog class="confirm" dialog={dialog} label={question} onClose={onClose}>
       <p>
         <strong>{question}</strong>
       </p>
@@ -38,6 +39,6 @@ export function Confirm({ question, detail, act, keep, onAct, onClose }: Confirm
           {keep ?? "keep it"}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,4 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+/** Which keys do what. */
+
+import { useRef } from "preact/hooks";
+
+import { Dialog } from "./dialog.js";
 
 const KEYS: readonly [string, string][] = [
   ["ctrl K", "find anything (in a terminal: ctrl .)"],
@@ -14,28 +18,28 @@ const KEYS: readonly [string, string][] = [
   ["arrows on a divider", "move it"],
   ["l", "start Luxe in a folder"],
   ["1 … 4", "answer what a Luxe session asks"],
+  ["arrows, F2 on a tab", "the next one, rename it"],
+  ["ctrl . in a terminal", "split, zoom, move, rename, search, close: by name"],
   ["?", "this help"],
 ];
 
-/** Which keys do what. */
 export function Help({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog aria-label="Keys" onClose={onClose} ref={dialog}>
+    <Dialog dialog={dialog} label="Keys" onClose={onClose}>
       <div class="help">
         <h2>keys</h2>
         <dl>
           {KEYS.map(([keys, what]) => (
-            <>
-              <dt key={keys}>
+            <div key={keys}>
+              <dt>
                 <kbd>{keys}</kbd>
               </dt>
-              <dd style={{ margin: 0 }}>{what}</dd>
-            </>
+              <dd>{what}</dd>
+            </div>
           ))}
         </dl>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -10,6 +10,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   return function Later(props: P) {
     const { say } = usePage();
     const [found, setFound] = useState(() => loaded);
+    const [failed, setFailed] = useState(false);
     useEffect(() => {
       if (found !== undefined) return;
       load().then(
@@ -17,10 +18,26 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
           loaded = component;
           setFound(() => component);
         },
-        () => say("A part of the page could not be loaded; reload it once the server answers."),
+        () => {
+          setFailed(true);
+          say("A part of the page could not be loaded.");
+        },
       );
     }, [found, say]);
     const Found = found;
-    return Found === undefined ? null : <Found {...props} />;
+    if (Found !== undefined) return <Found {...props} />;
+    return failed ? <Unloaded /> : null;
   };
+}
+
+/** A server of another version has other files: only a page that is loaded anew knows them. */
+function Unloaded() {
+  return (
+    <p class="empty state-failed" role="alert">
+      This part of the page could not be loaded.{" "}
+      <button onClick={() => location.reload()} type="button">
+        load the page again
+      </button>
+    </p>
+  );
 }

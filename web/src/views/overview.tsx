@@ -11,6 +11,7 @@ import type { AgentState } from "../state/session.js";
 import { TokensChart } from "./chart.js";
 import { Command } from "./copy.js";
 import { AgentRow, type Open } from "./row.js";
+import { isFree } from "./shortcut.js";
 import { State } from "./state.js";
 
 const COUNTED: readonly AgentState[] = ["blocked", "failed", "working", "done", "idle"];
@@ -139,13 +140,15 @@ interface RowActs {
 
 function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
   const { about, say, session } = usePage();
-  const act = (key: string, row: Row): boolean => {
+  const act = ({ key, repeat }: KeyboardEvent, row: Row): boolean => {
     const step = NEXT[key];
     const writes = (row.pane ?? row.luxe) !== undefined && !about.read_only;
     const answers = writes && acts.opened === row.key && row.state === "blocked";
     if (step !== undefined) {
       acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);
     } else if (ANSWER.test(key) && answers && row.pane !== undefined) {
+      // A key that is held down answers once.
+      if (repeat) return true;
       // What was read is what is answered: refused when another dialog has come meanwhile.
       press(session, row.pane, key.toLowerCase(), acts.shown()).catch((e: Error) => say(e.message));
     } else if (key === "Enter") acts.enter(row);
@@ -158,9 +161,9 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
   // Before the next key can arrive: a quick `j enter` opens the row that is marked then.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (!isFree(event)) return;
       const row = rows[at];
-      if (row !== undefined && act(event.key, row)) event.preventDefault();
+      if (row !== undefined && act(event, row)) event.preventDefault();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
@@ -195,12 +198,4 @@ function Summary({ rows }: { rows: readonly Row[] }) {
       )}
     </div>
   );
-}
-
-/** Whether a key belongs to a field or a button. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
-  if (target === null) return false;
-  if (target.closest("input, textarea, select, dialog, [contenteditable]")) return true;
-  return target.closest("button, a") !== null && (event.key === "Enter" || event.key === " ");
 }

@@ -5,28 +5,25 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { useLuxe } from "../luxe/hooks.js";
 import { usePage, useSession } from "../state/hooks.js";
-import { commands } from "../state/commands.js";
+import { type Command, commands } from "../state/commands.js";
 import { score } from "../state/match.js";
 import { byUrgency } from "../state/order.js";
 import { labelOf } from "../state/rows.js";
+import { useCopy } from "./copy.js";
+import { Dialog } from "./dialog.js";
 
 /** Results that are shown. */
 const SHOWN = 30;
-
-interface Item {
-  label: string;
-  hint: string;
-  act(): void;
-}
 
 export function Palette({ onClose }: { onClose(): void }) {
   const items = useItems();
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
   const found = useMemo(() => find(items, query), [items, query]);
-  const run = (item: Item | undefined) => {
+  const run = (item: Command | undefined) => {
     if (item === undefined) return;
     // Closing gives the focus back to where it was before anything else asks for it.
     dialog.current?.close();
@@ -41,9 +38,9 @@ export function Palette({ onClose }: { onClose(): void }) {
     event.preventDefault();
   };
   return (
-    <dialog aria-label="Find" class="palette" onClose={onClose} ref={dialog}>
+    <Dialog class="palette" dialog={dialog} label="Find" onClose={onClose}>
       <input
-        aria-activedescendant={`found-${at}`}
+        aria-activedescendant={found.length > 0 ? `found-${at}` : undefined}
         aria-controls="found"
         aria-expanded="true"
         aria-label="Find agents, panes, workspaces and methods"
@@ -57,12 +54,12 @@ export function Palette({ onClose }: { onClose(): void }) {
         role="combobox"
         value={query}
       />
-      <ul id="found" role="listbox" aria-label="Found">
+      <ul aria-label="Found" id="found" ref={list} role="listbox">
         {found.map((item, index) => (
           <li
             aria-selected={index === at}
             id={`found-${index}`}
-            key={item.label + item.hint}
+            key={`${index} ${item.label} ${item.hint}`}
             onClick={() => run(item)}
             role="option"
           >
@@ -72,11 +69,11 @@ export function Palette({ onClose }: { onClose(): void }) {
         ))}
       </ul>
       {found.length === 0 && <p class="empty">Nothing is called that.</p>}
-    </dialog>
+    </Dialog>
   );
 }
 
-function find(items: readonly Item[], query: string): Item[] {
+function find(items: readonly Command[], query: string): Command[] {
   if (query === "") return items.slice(0, SHOWN);
   return items
     .map((item) => ({ item, points: score(query, `${item.label} ${item.hint}`) }))
@@ -86,18 +83,19 @@ function find(items: readonly Item[], query: string): Item[] {
     .map((one) => one.item);
 }
 
-function useItems(): Item[] {
+function useItems(): Command[] {
   const session = useSession();
   const { about, go, say } = usePage();
+  const copy = useCopy();
   const luxe = useLuxe();
   return useMemo(() => {
-    const places: Item[] = [
+    const places: Command[] = [
       { label: "Overview", hint: "g o", act: () => go({ place: "overview", pane: undefined }) },
       { label: "Terminals", hint: "g t", act: () => go({ place: "terminals", pane: undefined }) },
       { label: "Activity", hint: "g a", act: () => go({ place: "activity", pane: undefined }) },
     ];
     const begin = (cwd?: string) => () => luxe.start(cwd);
-    const starts: Item[] = about.read_only
+    const starts: Command[] = about.read_only
       ? []
       : [
           { label: "Start Luxe", hint: "l · a coding agent in a folder", act: begin() },
@@ -136,7 +134,7 @@ function useItems(): Item[] {
           // What changes something is never done by one key: its command is copied instead.
           if (access === "write") {
             const command = `luvus call ${name} '{}'`;
-            void navigator.clipboard.writeText(command).then(() => say(`Copied: ${command}`));
+            void copy(command);
             return;
           }
           session.client.transport.call(name, {}).then(
@@ -147,5 +145,5 @@ function useItems(): Item[] {
       }),
     );
     return [...commands(), ...places, ...panes, ...starts, ...workspaces, ...methods];
-  }, [session.snapshot, session.rows, about.read_only, go, say]);
+  }, [session.snapshot, session.rows, about.read_only, luxe, copy, go, say]);
 }

@@ -10,6 +10,7 @@ import { Screen } from "../terminal/screen.js";
 import { onRecolour, terminalTheme } from "../terminal/theme.js";
 import { dropSide, type Side } from "../terminal/tree.js";
 import { Confirm } from "./confirm.js";
+import { useCopy } from "./copy.js";
 import { KeyBar } from "./keybar.js";
 import { Peek } from "./peek.js";
 import { PANE_KIND, Title } from "./title.js";
@@ -203,7 +204,7 @@ export function PaneView(props: PaneProps) {
         }}
         onSearching={endSearch}
         onSplit={(direction) => attempt(session.client.call("pane.split", { pane: id, direction }))}
-        onText={() => setAsText(!asText)}
+        onReadable={() => setAsText(!asText)}
         onZoom={props.onZoom}
         renaming={renaming}
         searching={searching}
@@ -237,15 +238,16 @@ export function PaneView(props: PaneProps) {
 
 /** What a program wants to be copied; a person decides. */
 function Offer({ text, onDone }: { text: string; onDone(): void }) {
-  const { say } = usePage();
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(onDone, () => {
-      say("The browser does not let this page write to the clipboard.");
-    });
+  const copy = useCopy();
   return (
     <p class="offer" role="status">
       <span>The program offers {text.length} characters for the clipboard.</span>
-      <button onClick={() => void copy()} type="button">
+      <button
+        onClick={() =>
+          void copy(text, `${text.length} characters`).then((done) => done && onDone())
+        }
+        type="button"
+      >
         copy
       </button>
       <button class="plain" onClick={onDone} type="button">

@@ -10,6 +10,8 @@ import { labelOf, type Row, spent } from "../state/rows.js";
 import { State } from "./state.js";
 
 const FOLDED = "luvus-folded";
+/** Folded workspaces that are remembered, also of sessions that are gone. */
+const MOST = 200;
 const MAC = /^(?:mac|ip)/i.test(navigator.platform);
 
 export function Rail({ onFind }: { onFind(): void }) {
@@ -166,7 +168,7 @@ function useFolded(): [ReadonlySet<string>, (workspace: string) => void] {
     if (!next.delete(workspace)) next.add(workspace);
     setFolded(next);
     try {
-      localStorage.setItem(FOLDED, JSON.stringify([...next]));
+      localStorage.setItem(FOLDED, JSON.stringify([...next].slice(-MOST)));
     } catch {
       // A browser that stores nothing forgets it with the page.
     }

@@ -23,7 +23,7 @@ export function Rename({ label, name, longest, onName, onDone }: RenameProps) {
       onBlur={onDone}
       onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" && event.key !== "Enter") return;
+        if (event.isComposing || (event.key !== "Escape" && event.key !== "Enter")) return;
         event.preventDefault();
         const wanted = event.currentTarget.value.trim();
         if (event.key === "Enter" && wanted !== name) onName(wanted);

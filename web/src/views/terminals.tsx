@@ -27,7 +27,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   const session = useSession();
   const { about, route, go, say } = usePage();
   const shown = session.pane(route.pane ?? "") ?? focusedPane(session.panes);
-  const layout = useLayout(shown);
+  const [layout, unread] = useLayout(shown);
   const narrow = useNarrow();
   const [cell, setCell] = useState<Cell>();
   const [renaming, setRenaming] = useState<string>();
@@ -112,6 +112,11 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
         )}
       </Tabs>
       <div class="desk" ref={desk}>
+        {layout === undefined && unread !== undefined && (
+          <p class="empty state-failed" role="alert">
+            The layout of this tab cannot be read: {unread}
+          </p>
+        )}
         {layout !== undefined && (
           <SplitView
             cell={cell}
@@ -225,22 +230,27 @@ function useLease(
   return [effective, lease] as const;
 }
 
-/** The layout of a pane's tab; asked for again whenever the session has changed. */
-function useLayout(pane: PaneInfo | undefined): Layout | undefined {
+/** The layout of a pane's tab, asked for again whenever the session has changed; or why there is none. */
+function useLayout(pane: PaneInfo | undefined): [Layout | undefined, string | undefined] {
   const session = useSession();
   const [found, setFound] = useState<{ tab: string; layout: Layout }>();
+  const [problem, setProblem] = useState<string>();
   const tab = pane?.tabId;
   const sequence = session.snapshot?.event_sequence;
   useEffect(() => {
     if (pane === undefined) return;
     const leaving = new AbortController();
     const params = { workspace: pane.workspace - 1, tab: pane.tab };
-    session.client.call("layout.export", params, leaving.signal).then(
-      (layout) => setFound({ tab: pane.tabId, layout }),
-      () => undefined,
-    );
+    const take = (layout: Layout) => {
+      setProblem(undefined);
+      // Another tab has taken its position meanwhile; the next snapshot says where it is.
+      if (panesOf(layout.tree).includes(pane.id)) setFound({ tab: pane.tabId, layout });
+    };
+    session.client.call("layout.export", params, leaving.signal).then(take, (error: Error) => {
+      if (!leaving.signal.aborted) setProblem(error.message);
+    });
     return () => leaving.abort();
     // Positions change with every move: the snapshot's sequence says that they may have.
   }, [session, tab, sequence]);
-  return found !== undefined && found.tab === tab ? found.layout : undefined;
+  return [found !== undefined && found.tab === tab ? found.layout : undefined, problem];
 }

@@ -26,7 +26,7 @@ export interface TitleProps {
   onFind(text: string, backwards: boolean): void;
   onSearching(searching: boolean): void;
   onRenaming(renaming: boolean): void;
-  onText(): void;
+  onReadable(): void;
   onZoom(): void;
   onSplit(direction: "right" | "down"): void;
   onClose(): void;
@@ -102,7 +102,7 @@ function Acts(props: TitleProps & { readOnly: boolean }) {
         pressed={props.searching}
         sign="⌕"
       />
-      <Act rare label="Show as text" onAct={props.onText} pressed={props.asText} sign="≡" />
+      <Act rare label="Show as text" onAct={props.onReadable} pressed={props.asText} sign="≡" />
       {!props.readOnly && (
         <>
           {!props.narrow && (

@@ -62,7 +62,8 @@ def _pricing(snapshot: Any, model: str, provider: str) -> Pricing | None:
 
 def _rates(named: Mapping[str, Any], prompt_tokens: int) -> dict[str, float]:
     """Return the four prices of a prompt of this length; cached tokens cost no less unnamed."""
-    known = {name: _price(price, prompt_tokens) for name, price in named.items() if price}
+    # A price of nothing is known: there are models, and cached tokens, that cost nothing.
+    known = {name: _price(p, prompt_tokens) for name, p in named.items() if p is not None}
     return {name: known.get(name, known["input"]) for name in named}
 
 

@@ -203,9 +203,18 @@ def _library() -> Any:
     return importlib.import_module("httpx")
 
 
+_LATE: Final = (
+    "luvus_service.adapters.providers.caller",
+    "httpcore",
+    "anyio._backends._asyncio",
+)
+"""What is imported only when the first request is sent: the library's own parts among it."""
+
+
 def _prepared() -> ssl.SSLContext | None:
     library = _library()
-    importlib.import_module("luvus_service.adapters.providers.caller")
+    for name in _LATE:
+        importlib.import_module(name)
     try:
         context: ssl.SSLContext = library.create_ssl_context()
     except (OSError, ValueError):

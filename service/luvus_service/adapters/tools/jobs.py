@@ -11,6 +11,7 @@ from luvus_service.adapters.tools.arguments import Arguments, Prepared, integer,
 from luvus_service.adapters.tools.capture import Capture
 from luvus_service.adapters.tools.child import Child, Ending
 from luvus_service.luxe.domain.limits import BACKGROUND_JOBS, OUTPUT_BYTES
+from luvus_service.luxe.domain.project_events import JobState
 from luvus_service.luxe.domain.tool_ports import (
     InputRefused,
     Outcome,
@@ -83,8 +84,8 @@ class Job:
         """Whether it has not ended."""
         return self.task is not None and not self.task.done()
 
-    def standing(self) -> str:
-        """Return "running", "exited" or "ended"."""
+    def standing(self) -> JobState:
+        """Return whether it runs, has exited by itself or was ended."""
         if self.task is None or not self.task.done():
             return "running"
         ended = self.task.cancelled() or self.task.exception() is not None

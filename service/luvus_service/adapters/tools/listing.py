@@ -60,7 +60,6 @@ async def ignored(folder: str, names: list[str]) -> set[str]:
     if not names:
         return set()
     feed = b"\0".join(os.fsencode(name) for name in names) + b"\0"
-    # Outside git it would end before it has read the names.
     if (await git(folder, "rev-parse", "--is-inside-work-tree")).code:
         return await asyncio.to_thread(_ignored_by_files, folder, names)
     answer = await git(folder, "check-ignore", "-z", "--stdin", feed=feed, timeout=LISTING_S)

@@ -82,10 +82,14 @@ class PlanTool:
 def _write_beside(bench: Workbench, content: str) -> tuple[str, bool]:
     """Write the plan of a session that may change nothing of the project."""
     path = Path(os.path.realpath(bench.spill_folder())) / BESIDE
-    replaced = path.exists()
-    path.unlink(missing_ok=True)
-    files.replace_whole(str(path), content.encode("utf-8"), mode=0o600, expected=None)
-    return str(path), replaced
+    old = files.whole(str(path), path.name) if path.exists() else None
+    files.replace_whole(
+        str(path),
+        content.encode("utf-8"),
+        mode=0o600,
+        expected=old.stamp if old is not None else None,
+    )
+    return str(path), old is not None
 
 
 def _write(bench: Workbench, folder: str, title: str, content: str) -> tuple[str, bool]:

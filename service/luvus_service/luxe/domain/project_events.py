@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.values import Todo
@@ -259,14 +259,17 @@ class Skill:
     source: Literal["user", "project"]
 
 
+JobState: TypeAlias = Literal["running", "exited", "ended"]
+"""`exited` by itself, with a code; `ended` by somebody else."""
+
+
 @dataclass(frozen=True, slots=True)
 class BackgroundJob:
     """A job that outlives its call."""
 
     id: str
     title: str
-    state: str
-    """"running", "exited" or "ended"."""
+    state: JobState
     started_at: str
 
 

@@ -14,7 +14,7 @@ from luvus_service.luxe.domain.records import (
     Linked,
     ModeChosen,
     ModelChosen,
-    PlanWrote,
+    PlanSaved,
     Record,
     Rewound,
     ThinkingChosen,
@@ -88,7 +88,7 @@ def _fold_setting(folded: Folded, record: Record) -> None:
         folded.mode = record.mode
     elif isinstance(record, TodosSet):
         folded.todos = record.todos
-    elif isinstance(record, PlanWrote):
+    elif isinstance(record, PlanSaved):
         folded.plan = record.path
     elif isinstance(record, Titled):
         folded.title = record.title

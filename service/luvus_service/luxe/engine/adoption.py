@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from luvus_service.luxe.engine.world import Given
 
 
-def adopted(session: Session, given: frozenset[Given]) -> None:
+def adopt(session: Session, given: frozenset[Given]) -> None:
     """Take model, mode and level as far as the conversation says.
 
     What the caller has `given` counts before what was stored, and is stored with the next message.

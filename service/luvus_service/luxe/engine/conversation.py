@@ -9,7 +9,7 @@ from luvus_service.luxe.domain.records import (
     Compacted,
     Entry,
     ModelChosen,
-    PlanWrote,
+    PlanSaved,
     PullRequestName,
     Record,
     Rewound,
@@ -148,7 +148,7 @@ class Conversation:
     def set_plan(self, path: str) -> None:
         """Remember where the agent's plan is."""
         if path != self.folded.plan:
-            self.record(PlanWrote(path))
+            self.record(PlanSaved(path))
             self.folded.plan = path
 
     def mark(self, mark: TurnMark) -> None:

@@ -19,7 +19,7 @@ from luvus_service.luxe.domain.records import SessionHeader
 from luvus_service.luxe.domain.session_events import ActionRejected, Notice
 from luvus_service.luxe.domain.tool_ports import Tool
 from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
-from luvus_service.luxe.engine.adoption import adopted
+from luvus_service.luxe.engine.adoption import adopt
 from luvus_service.luxe.engine.compaction import Compactor
 from luvus_service.luxe.engine.context import Lens, offered, schemas, system_texts
 from luvus_service.luxe.engine.conversation import Conversation
@@ -137,7 +137,7 @@ class Session:
     def adopt(self, given: frozenset[Given] = frozenset()) -> None:
         """Take model, mode and level from the conversation, what was `given` before it."""
         self._lens.forget()
-        adopted(self, given)
+        adopt(self, given)
 
     def fresh(self, session_id: str | None = None) -> Conversation:
         """Return a new conversation, which is not on the disk before its first message."""

@@ -179,13 +179,12 @@ class ToolCall:
         return self._complete(outcome)
 
     def _complete(self, outcome: Outcome) -> Ended:
-        output, cut = capped(outcome.output)
-        units = self._preview.units
-        output += self._bench.instructions(
-            [unit.resolved for unit in units if isinstance(unit, PathUnit)]
-        )
         if self._over:
             return Ended(ToolResultPart(self.call_id, self.name, "cancelled", CANCELLED), outcome)
+        output, cut = capped(outcome.output)
+        output += self._bench.instructions(
+            [unit.resolved for unit in self._preview.units if isinstance(unit, PathUnit)]
+        )
         failed = outcome.status != "completed"
         self._desk.emit(
             ToolCompleted(

@@ -12,7 +12,7 @@ from typing import Any
 from luvus_service.uhp.domain.ports import GitFacts
 from luvus_service.uhp.domain.structure import Workspace
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.wishes import Wish
+from luvus_service.uhp.engine.throttle import Throttle
 
 LOOK_GAP_S = 5.0
 """Between two looks at one workspace's folder."""
@@ -24,7 +24,7 @@ class Checkouts:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._wishes: dict[str, Wish] = {}
+        self._looks: dict[str, Throttle] = {}
         session.on_opened = self.look
         session.closers += [session.events.listen(self._heard), self._close]
 
@@ -47,8 +47,8 @@ class Checkouts:
         before = session.branches
         told = {**before, workspace_id: facts.branch}
         session.branches = {known: told.get(known) for known in open_now}
-        for closed in self._wishes.keys() - set(open_now):
-            self._wishes.pop(closed).close()
+        for closed in self._looks.keys() - set(open_now):
+            self._looks.pop(closed).close()
         if workspace_id in open_now and facts.branch != before.get(workspace_id):
             data = {"workspace": str(open_now.index(workspace_id))}
             session.events.publish("workspace.metadata_reported", data)
@@ -67,24 +67,24 @@ class Checkouts:
             self._look_soon(self._session.structure.locate(pane).workspace.workspace_id)
 
     def _look_soon(self, workspace_id: str) -> None:
-        wish = self._wishes.get(workspace_id)
-        if wish is None:
+        looks = self._looks.get(workspace_id)
+        if looks is None:
 
             def act() -> None:
                 made.hold(LOOK_GAP_S)
                 self.look(workspace_id)
 
-            wish = made = self._wishes[workspace_id] = Wish(act)
-        wish.wish()
+            looks = made = self._looks[workspace_id] = Throttle(act)
+        looks.ask()
 
     def _find(self, workspace_id: str) -> Workspace | None:
         workspaces = self._session.structure.workspaces
         return next((w for w in workspaces if w.workspace_id == workspace_id), None)
 
     def _close(self) -> None:
-        for wish in self._wishes.values():
-            wish.close()
-        self._wishes.clear()
+        for looks in self._looks.values():
+            looks.close()
+        self._looks.clear()
 
 
 def branch_of(session: Session, workspace: Workspace) -> str | None:

@@ -30,7 +30,7 @@ from luvus_service.uhp.engine.agents.roster import Roster, Seat
 from luvus_service.uhp.engine.agents.scanning import TELL_GAP_S, gap_after
 from luvus_service.uhp.engine.errors import refusals
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.engine.wishes import Wish
+from luvus_service.uhp.engine.throttle import Throttle
 
 Key: TypeAlias = tuple[str, str]
 Reach: TypeAlias = Literal["live", "everything"]
@@ -87,10 +87,10 @@ class Missions:
         self._scanning: Reach | None = None
         self._next: Reach | None = None
         """What is read when the scan that runs is over, because it may have missed something."""
-        self._scans = Wish(self._scan_soon)
-        self._news = Wish(self._tell)
+        self._scans = Throttle(self._scan_soon)
+        self._news = Throttle(self._tell)
         self.endings = Endings(session, self._usage_in)
-        self.endings.on_failed = self._news.wish
+        self.endings.on_failed = self._news.ask
         authority.on_usage = self._reported
 
     def start(self) -> None:
@@ -173,18 +173,18 @@ class Missions:
             self.endings.heard(data)
         elif name == "pane.agent_status_changed":
             if data["agent"]:
-                self._scans.wish()
+                self._scans.ask()
         elif (
             # What an agent has used in the midst of its work matters to those who look at it.
             name == "terminal.output_ready"
             and self._session.events.subscribers
             and self._session.agents.facts(int(data["pane_id"])).session is not None
         ):
-            self._scans.wish()
+            self._scans.ask()
 
     def _reported(self) -> None:
         self._note(self._roster.seats())
-        self._news.wish()
+        self._news.ask()
 
     def _scan_soon(self) -> None:
         if self._scanning is not None:
@@ -209,15 +209,15 @@ class Missions:
         try:
             await self._read(reach)
         finally:
-            self._scanning = None
+            # Also after one that failed: somebody waits for its end, or for the next one.
             self._scans.hold(gap_after(loop.time() - began))
-        following, self._next = self._next, None
-        if following == "everything":
-            self._scan(following)
-        elif following == "live":
-            self._scans.wish()
-        if reach == "everything" or self._usage != before:
-            self._news.wish()
+            following, self._next, self._scanning = self._next, None, None
+            if following == "everything":
+                self._scan(following)
+            elif following == "live":
+                self._scans.ask()
+            if reach == "everything" or self._usage != before:
+                self._news.ask()
 
     async def _read(self, reach: Reach) -> None:
         loop = asyncio.get_running_loop()

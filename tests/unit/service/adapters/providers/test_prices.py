@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from decimal import Decimal
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -37,3 +39,34 @@ async def test_an_unknown_price_is_looked_up_with_the_tiers_of_long_prompts() ->
         replace(UNPRICED, pricing=Pricing(3.0, 15.0, 0.3, 3.75)),
         replace(rising, pricing=Pricing(3.0, 15.0, 0.3, 3.75, (long,))),
     ]
+
+
+@pytest.mark.parametrize(
+    ("listed", "pricing"),
+    [
+        (("0", "0", None, None), Pricing(0.0, 0.0, 0.0, 0.0)),
+        (("3", "15", "0", None), Pricing(3.0, 15.0, 0.0, 3.0)),
+    ],
+    ids=["a model", "cached tokens"],
+)
+async def test_what_costs_nothing_has_a_price(
+    monkeypatch: pytest.MonkeyPatch, listed: tuple[str | None, ...], pricing: Pricing
+) -> None:
+    monkeypatch.setitem(sys.modules, "genai_prices", ModuleType("genai_prices"))
+    monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", price_list(*listed))
+
+    assert await with_prices([UNPRICED], "anthropic") == [replace(UNPRICED, pricing=pricing)]
+
+
+def price_list(*listed: str | None) -> ModuleType:
+    """Return a price list in which every model costs the same."""
+    names = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
+    costs = {
+        name: None if price is None else Decimal(price)
+        for name, price in zip(names, listed, strict=True)
+    }
+    info = SimpleNamespace(get_prices=lambda _now: SimpleNamespace(**costs))
+    snapshot = SimpleNamespace(find_provider_model=lambda *_asked: (None, info))
+    module = ModuleType("genai_prices.data_snapshot")
+    module.__dict__["get_snapshot"] = lambda: snapshot
+    return module

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -130,6 +131,24 @@ async def test_a_read_only_session_keeps_its_plan_out_of_the_project(bench: Tool
     assert Path(path).read_text() == "# two\n"
     assert first.changed == ()
     assert list(bench.folder.iterdir()) == []
+
+
+async def test_a_plan_that_cannot_be_written_leaves_the_earlier_one(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.read_only = True
+    await bench.call(PlanTool(), title="Plan", content="# one\n")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    failed = await bench.call(PlanTool(), title="Plan", content="# two\n")
+
+    assert failed.output == (
+        "the plan cannot be written: plan.md cannot be written: No space left on device"
+    )
+    assert (bench.spill / "plan.md").read_text() == "# one\n"
 
 
 async def test_a_plan_never_leaves_the_project_through_a_link(

@@ -1,4 +1,7 @@
-"""Wishes: something that is done once, soon, and not too often. A wish owns its timer."""
+"""Does one thing soon after it is asked for, once for many requests, and not too often.
+
+Owns its timer; whoever made it closes it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import asyncio
 from collections.abc import Callable
 
 
-class Wish:
-    """Does something once, soon, however often it is wished for."""
+class Throttle:
+    """Calls `act` once, soon, however often it is asked to."""
 
     def __init__(self, act: Callable[[], None]) -> None:
         self._act = act
@@ -16,8 +19,8 @@ class Wish:
         self._not_before = float("-inf")
         self._closed = False
 
-    def wish(self) -> None:
-        """Act now, or as soon as the gap is over; a wish that waits is not doubled."""
+    def ask(self) -> None:
+        """Act on the loop's next turn, or once the gap is over; further requests join this one."""
         if self._timer is not None or self._closed:
             return
         # Never from inside the event that led here: other listeners have not heard it yet.
@@ -25,7 +28,7 @@ class Wish:
         self._timer = self._loop.call_at(due, self._due)
 
     def hold(self, gap_s: float) -> None:
-        """Let nothing happen for some time from now on."""
+        """Act no sooner than this many seconds from now; a request that waits is not moved."""
         self._not_before = self._loop.time() + gap_s
 
     def close(self) -> None:

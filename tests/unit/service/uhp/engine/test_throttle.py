@@ -1,22 +1,22 @@
-"""Wishes: soon, once, and not too often."""
+"""Soon, once for many requests, and not too often."""
 
 from __future__ import annotations
 
 import asyncio
 
-from luvus_service.uhp.engine.wishes import Wish
+from luvus_service.uhp.engine.throttle import Throttle
 from tests.support.virtual_time import in_virtual_time
 
 
 @in_virtual_time
-async def test_many_wishes_are_one_act_and_never_inside_the_wish() -> None:
+async def test_many_requests_are_one_act_and_never_inside_the_request() -> None:
     acts: list[float] = []
     loop = asyncio.get_running_loop()
-    wish = Wish(lambda: acts.append(loop.time()))
+    throttle = Throttle(lambda: acts.append(loop.time()))
     began = loop.time()
 
     for _ in range(50):
-        wish.wish()
+        throttle.ask()
     at_once = list(acts)
     await asyncio.sleep(1)
 
@@ -24,14 +24,14 @@ async def test_many_wishes_are_one_act_and_never_inside_the_wish() -> None:
 
 
 @in_virtual_time
-async def test_a_wish_waits_until_the_gap_is_over() -> None:
+async def test_a_request_waits_until_the_gap_is_over() -> None:
     acts: list[float] = []
     loop = asyncio.get_running_loop()
-    wish = Wish(lambda: acts.append(loop.time()))
+    throttle = Throttle(lambda: acts.append(loop.time()))
     began = loop.time()
 
-    wish.hold(5)
-    wish.wish()
+    throttle.hold(5)
+    throttle.ask()
     await asyncio.sleep(10)
 
     assert acts == [began + 5]
@@ -40,11 +40,11 @@ async def test_a_wish_waits_until_the_gap_is_over() -> None:
 @in_virtual_time
 async def test_nothing_is_done_after_the_end() -> None:
     acts: list[int] = []
-    wish = Wish(lambda: acts.append(1))
-    wish.wish()
+    throttle = Throttle(lambda: acts.append(1))
+    throttle.ask()
 
-    wish.close()
-    wish.wish()
+    throttle.close()
+    throttle.ask()
     await asyncio.sleep(1)
 
     assert acts == []
