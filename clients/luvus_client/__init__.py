@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         UnsafeEndpoint,
     )
     from luvus_client.feed import Event, Resync
-    from luvus_client.luxe import AsyncLuxe, Luxe
+    from luvus_client.luxeapi import AsyncLuxe, Luxe
 
 __all__ = [
     "AnswerTimeout",
@@ -42,8 +42,8 @@ __all__ = [
 
 _HOMES = {
     "AsyncLuvusClient": "luvus_client.aio",
-    "AsyncLuxe": "luvus_client.luxe",
-    "Luxe": "luvus_client.luxe",
+    "AsyncLuxe": "luvus_client.luxeapi",
+    "Luxe": "luvus_client.luxeapi",
     "LuvusClient": "luvus_client.client",
     "Event": "luvus_client.feed",
     "Resync": "luvus_client.feed",

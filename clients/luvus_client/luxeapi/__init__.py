@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from luvus_client.luxe.aio import AsyncLuxe, AsyncLuxeFeed, AsyncLuxeSession
-from luvus_client.luxe.client import Luxe, LuxeFeed, LuxeSession
+from luvus_client.luxeapi.aio import AsyncLuxe, AsyncLuxeFeed, AsyncLuxeSession
+from luvus_client.luxeapi.client import Luxe, LuxeFeed, LuxeSession
 
 __all__ = [
     "AsyncLuxe",

@@ -18,7 +18,7 @@ from luvus_client.errors import ConnectionFailure, LuvusError
 from luvus_client.generated import luxe_types as types
 from luvus_client.generated.luxe import Event, SyncActions
 from luvus_client.http_endpoint import HttpEndpoint
-from luvus_client.luxe import wire
+from luvus_client.luxeapi import wire
 from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S
 
 T = TypeVar("T")
