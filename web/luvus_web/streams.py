@@ -16,9 +16,19 @@ _OWN = frozenset({b"authorization", b"cookie"})
 
 
 async def run_as(
-    browser: Browser, token: str, inner: App, scope: Scope, receive: Receive, send: Send
+    browser: Browser,
+    token: str,
+    inner: App,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    lasts_s: float,
 ) -> None:
-    """Let the inner app answer with the rights of `token`, until the browser is logged out."""
+    """Let the inner app answer with the rights of `token`, until the browser is logged out.
+
+    A login ends by itself after `lasts_s` seconds, also for a stream that nothing else ends.
+    """
     if browser.streams >= STREAMS:
         await _busy(scope, receive, send)
         return
@@ -36,15 +46,16 @@ async def run_as(
     beside = [ended] if batches is None else [ended, loop.create_task(batches.run())]
     browser.streams += 1
     try:
-        await asyncio.wait({work, ended}, return_when=asyncio.FIRST_COMPLETED)
-        if work.done():
+        first = asyncio.FIRST_COMPLETED
+        done, _ = await asyncio.wait({work, ended}, timeout=lasts_s, return_when=first)
+        if work in done:
             work.result()
     finally:
         browser.streams -= 1
         for task in (work, *beside):
             task.cancel()
         await asyncio.gather(work, *beside, return_exceptions=True)
-    if browser.ended.is_set():
+    if work not in done:
         await watched.close(scope)
 
 

@@ -11,6 +11,8 @@ from luvus_web.browsers import Browser, Browsers
 from luvus_web.streams import LOGGED_OUT, STREAMS, run_as
 from tests.support.asked import OWN, Exchange, Recorder, request, web_socket
 
+LASTS_S = 60.0
+
 
 @pytest.fixture
 def browser() -> Browser:
@@ -47,7 +49,7 @@ async def ended(browser: Browser, exchange: Exchange) -> Exchange:
     inner = Endless()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await run_as(browser, "token", inner, scope, receive, send)
+        await run_as(browser, "token", inner, scope, receive, send, lasts_s=LASTS_S)
 
     running = asyncio.create_task(exchange.run(app))
     await asyncio.wait_for(inner.began.wait(), 5)
@@ -66,7 +68,9 @@ async def test_the_inner_app_sees_the_browser_s_token_and_never_its_cookie(
     headers = {**OWN, "cookie": "luvus_8717=secret", "authorization": "Bearer chosen"}
     exchange = request("POST", "/uhp/v1/ping", headers)
 
-    await run_as(browser, "token", inner, exchange.scope, exchange.given.get, exchange.send)
+    await run_as(
+        browser, "token", inner, exchange.scope, exchange.given.get, exchange.send, lasts_s=LASTS_S
+    )
 
     (scope,) = inner.seen
     expected = [(name.encode(), value.encode()) for name, value in OWN.items()]
@@ -101,7 +105,9 @@ async def test_one_browser_has_so_many_requests_open_and_no_more(
     exchange = web_socket("/uhp/v1/x") if kind == "websocket" else request("GET", "/uhp/v1/x")
     browser.streams = STREAMS
 
-    await run_as(browser, "token", inner, exchange.scope, exchange.given.get, exchange.send)
+    await run_as(
+        browser, "token", inner, exchange.scope, exchange.given.get, exchange.send, lasts_s=LASTS_S
+    )
 
     assert inner.seen == []
     assert browser.streams == STREAMS
@@ -115,5 +121,27 @@ async def test_a_fault_of_the_inner_app_is_its_caller_s_to_see(browser: Browser)
     exchange = request("GET", "/uhp/v1/x")
 
     with pytest.raises(ZeroDivisionError):
-        await run_as(browser, "token", broken, exchange.scope, exchange.given.get, exchange.send)
+        await run_as(
+            browser,
+            "token",
+            broken,
+            exchange.scope,
+            exchange.given.get,
+            exchange.send,
+            lasts_s=LASTS_S,
+        )
+    assert browser.streams == 0
+
+
+async def test_a_stream_ends_with_the_login_although_nobody_logs_it_out(browser: Browser) -> None:
+    inner = Endless()
+    exchange = web_socket("/uhp/v1/events.subscribe")
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await run_as(browser, "token", inner, scope, receive, send, lasts_s=0.05)
+
+    await asyncio.wait_for(exchange.run(app), 5)
+
+    assert exchange.sent[-1] == {"type": "websocket.close", "code": LOGGED_OUT}
+    assert inner.cancelled
     assert browser.streams == 0
