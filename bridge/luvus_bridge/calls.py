@@ -14,6 +14,8 @@ from luvus_bridge.limits import Limits
 from luvus_bridge.ndjson import FrameTooLarge, one_line
 from luvus_bridge.replies import acknowledge, error_line, internal_line, wrap
 
+IGNORES_INPUT = (b"x-luvus-input", b"ignored")
+"""The header by which an app says of a stream that it reads nothing of its client."""
 NORMAL_CLOSE = 1000
 LINE_TOO_LARGE = 1009
 SERVER_STOPS = 1012
@@ -48,6 +50,10 @@ class Peer(Protocol):
         Raises:
             FrameTooLarge: The line is over the cap.
         """
+        ...
+
+    def skip_line(self) -> None:
+        """Drop the line that was over the cap, and go on behind it."""
         ...
 
     @property
@@ -138,7 +144,16 @@ class _Exchange:
 class _Stream:
     """One WebSocket over a connection of lines."""
 
-    __slots__ = ("_acknowledged", "_closed", "_denial", "_limit", "_peer", "_request", "_step")
+    __slots__ = (
+        "_acknowledged",
+        "_closed",
+        "_deaf",
+        "_denial",
+        "_limit",
+        "_peer",
+        "_request",
+        "_step",
+    )
 
     def __init__(self, request: Request, peer: Peer, limit: int) -> None:
         self._request = request
@@ -147,6 +162,7 @@ class _Stream:
         self._step = 0
         self._acknowledged = False
         self._closed = False
+        self._deaf = False
         self._denial: list[bytes] = []
 
     async def receive(self) -> Message:
@@ -163,6 +179,9 @@ class _Stream:
         try:
             line = await self._peer.next_line()
         except FrameTooLarge:
+            if self._deaf:
+                self._peer.skip_line()
+                return {"type": "websocket.receive", "bytes": b""}
             said = f"a line may have at most {self._limit} bytes with its line end"
             await self._say("frame_too_large", said)
             return self._disconnect(LINE_TOO_LARGE)
@@ -187,6 +206,7 @@ class _Stream:
     async def send(self, message: Message) -> None:
         kind = message["type"]
         if kind == "websocket.accept":
+            self._deaf = IGNORES_INPUT in message.get("headers", ())
             self._peer.begin_stream()
         elif kind == "websocket.send":
             await self._write(message)

@@ -198,6 +198,10 @@ class Connection(asyncio.Protocol):
                 return None
             await self._change()
 
+    def skip_line(self) -> None:
+        self._input.skip_line()
+        self._unthrottle()
+
     async def write_line(self, line: bytes, *, first: bool) -> None:
         limits = self._shared.limits
         seconds = limits.reply_write_s if first else limits.stream_write_s

@@ -22,18 +22,25 @@ class FrameTooLarge(Exception):
 class LineBuffer:
     """Collects bytes and gives back the lines in them, without their LF."""
 
-    __slots__ = ("_buffer", "_limit", "_searched")
+    __slots__ = ("_buffer", "_limit", "_searched", "_skips")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._buffer = bytearray()
         self._searched = 0
+        self._skips = False
 
     def __len__(self) -> int:
         return len(self._buffer)
 
     def feed(self, received: bytes) -> None:
-        """Append what was received."""
+        """Append what was received, without what belongs to a line that is skipped."""
+        if self._skips:
+            end = received.find(LF)
+            if end < 0:
+                return
+            self._skips = False
+            received = received[end + 1 :]
         self._buffer += received
 
     def has_line(self) -> bool:
@@ -55,6 +62,13 @@ class LineBuffer:
         del self._buffer[: end + 1]
         self._searched = 0
         return line
+
+    def skip_line(self) -> None:
+        """Drop the first line, also what is still to come of it."""
+        end = self._find()
+        self._skips = end < 0
+        del self._buffer[: end + 1 if end >= 0 else len(self._buffer)]
+        self._searched = 0
 
     def clear(self) -> None:
         """Forget everything."""

@@ -188,7 +188,7 @@ class Service:
         self.dispatcher = Dispatcher(
             registry, tokens, revision=lambda: self.session.events.sequence, admit=self._admit
         )
-        self.luxe = LateAgents(settings)
+        self.luxe = LateAgents(settings, self._store)
         self.app: App = build_app(
             self.dispatcher,
             openapi=_openapi,
@@ -212,6 +212,7 @@ class Service:
         if not taken_over:
             await self.checkpoints.restore()
         await self.checkpoints.follow()
+        await self.luxe.restore()
         self.agents.start()
         addresses = (Path(self._settings.address), Path(self._settings.http_address))
         # A home may lie behind a link of its owner; what is bound must not.
@@ -227,6 +228,7 @@ class Service:
         if taken_over:
             await self.dashboard.resume()
         self._host.ready()
+        self.luxe.look_over()
         await self._stop.wait()
         # Whoever looks at an agent's session is told of its end before the sockets close.
         await self.luxe.close()

@@ -139,7 +139,8 @@ class Settings:
             SettingsError: A folder is not ours, or others may write to it.
         """
         if not self.is_default:
-            owned_folder(self.home, private=False)
+            # Configuration and credentials of all sessions lie in it.
+            owned_folder(self.home)
             owned_folder(self.home / "sessions", private=False)
         owned_folder(self.session_dir)
         for address, path in (

@@ -33,7 +33,10 @@ BAD: tuple[Any, ...] = (
     {"kind": "x"},
     {"kind": "sibling"},
     {"x": [True]},
+    "\x00 ?\n",
 )
+REGULAR_EXPRESSION = re.compile(r"\bpattern\b|\[[^\]]*a-z|\[0-9|\{\d+,\d*\}|\^.*\$")
+"""What a refusal shows when it tells people a rule that is made for programs."""
 
 
 def example_of(name: str) -> dict[str, Any]:
@@ -59,6 +62,32 @@ def test_a_refusal_uses_no_word_of_the_language_it_is_made_with(name: str) -> No
     told = [(given, said) for given, said in refusals(name) if NOT_OURS.search(said)]
 
     assert told == []
+
+
+def misspelled(value: Any, given: Any) -> Iterator[Any]:
+    """Yield a value with one of its texts, however deep, replaced by `given`."""
+    if isinstance(value, str):
+        yield given
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from ({**value, key: other} for other in misspelled(inner, given))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            for other in misspelled(inner, given):
+                yield [*value[:place], other, *value[place + 1 :]]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_refusal_shows_no_regular_expression(name: str) -> None:
+    model = _PRODUCT.methods[name].params
+    told = [said for _, said in refusals(name)]
+    for given in misspelled(example_of(name), "\x00 ?\n"):
+        try:
+            model.model_validate_json(json.dumps(given))
+        except ValidationError as error:
+            told.append(explain(error, given))
+
+    assert [said for said in told if REGULAR_EXPRESSION.search(said)] == []
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -10,17 +10,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import httpx
 from websockets.asyncio.client import ClientConnection, unix_connect
 
-from tests.support.key_watch import files_with_keys, holds_key
-from tests.support.live import LiveServer
+from tests.support.key_watch import files_with_keys, holds_key, key_of
+from tests.support.live import LiveServer, command_line
 from tests.support.provider_server import ProviderServer, provider_server
 
-KEY = "sk-hosted-key-0123456789abcdef"
+KEY = key_of("hosted")
 WAIT_S = 10.0
+Ending: TypeAlias = Literal["killed", "stopped", "restarted"]
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
 
 
 @dataclass
@@ -39,6 +41,33 @@ class Hosted:
         ready = answer.json()
         assert ready["kind"] == "ready"
         return str(ready["content"]["session_id"])
+
+    async def rows(self) -> list[dict[str, Any]]:
+        """List the open sessions."""
+        return list((await self.http.get("/luxe/v2/sessions")).json()["sessions"])
+
+    async def say(self, session: str, text: str) -> None:
+        """Run a turn to its end."""
+        async with self.watch(session) as viewer:
+            assert (await self.act(session, "submit_user_message", {"text": text})).json() == {}
+            await viewer.until("turn_ended")
+
+    async def replace(self, way: Ending) -> None:
+        """Let another server take the place of this one."""
+        await self.http.aclose()
+        if way == "killed":
+            await asyncio.to_thread(self.live.kill)
+        elif way == "stopped":
+            await asyncio.to_thread(self.live.stop)
+        else:
+            done = await asyncio.to_thread(command_line, self.live, "server", "restart")
+            assert done.returncode == 0, done.stderr
+        await self.back()
+
+    async def back(self) -> None:
+        """Start the server, unless another one has come already."""
+        await asyncio.to_thread(self.live.start)
+        self.http = client(self.live)
 
     async def act(self, session: str, kind: str, content: Any = None) -> httpx.Response:
         """Do one action by POST."""
@@ -82,6 +111,12 @@ class Watcher:
         return [frame["kind"] for frame in self.seen]
 
 
+def client(live: LiveServer) -> httpx.AsyncClient:
+    """Return a client of a server's HTTP socket."""
+    transport = httpx.AsyncHTTPTransport(uds=str(live.http))
+    return httpx.AsyncClient(transport=transport, base_url="http://luvus")
+
+
 @asynccontextmanager
 async def hosted_server() -> AsyncIterator[Hosted]:
     """Run a server whose agents call the scripted provider."""
@@ -96,12 +131,12 @@ async def hosted_server() -> AsyncIterator[Hosted]:
             "ANTHROPIC_BASE_URL": provider.url,
         }
         await asyncio.to_thread(live.start)
-        transport = httpx.AsyncHTTPTransport(uds=str(live.http))
-        async with httpx.AsyncClient(transport=transport, base_url="http://luvus") as http:
-            try:
-                yield Hosted(live, provider, http, project)
-            finally:
-                await asyncio.to_thread(live.stop)
-                told = files_with_keys(home)
-                shutil.rmtree(home, ignore_errors=True)
-                assert told == [], f"a key is in {told}"
+        hosted = Hosted(live, provider, client(live), project)
+        try:
+            yield hosted
+        finally:
+            await hosted.http.aclose()
+            await asyncio.to_thread(live.stop)
+            told = files_with_keys(home)
+            shutil.rmtree(home, ignore_errors=True)
+            assert told == [], f"a key is in {told}"

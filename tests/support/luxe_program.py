@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.support.key_watch import holds_key
+from tests.support.key_watch import holds_key, key_of
 
 T = TypeVar("T")
 LIMIT_S = 15.0
@@ -40,7 +40,7 @@ def environment(folder: Path, script: list[Any]) -> dict[str, str]:
     }
 
 
-KEY = "sk-real-key-0123456789abcdef"
+KEY = key_of("real")
 
 
 def real_environment(folder: Path, provider: str) -> dict[str, str]:

@@ -129,7 +129,13 @@ class Toys:
         """Fail."""
         raise ZeroDivisionError("the secret of the toy")
 
-    @stream("toy.watch", frames=(ToyFrame,), acknowledges=Shown, errors=(LimitExceeded,))
+    @stream(
+        "toy.watch",
+        frames=(ToyFrame,),
+        acknowledges=Shown,
+        errors=(LimitExceeded,),
+        listens=True,
+    )
     async def watch(self, params: Number, stream: Stream) -> None:
         """Send frames as they come."""
         if self.before_acknowledgement is not None:

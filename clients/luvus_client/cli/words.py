@@ -138,6 +138,7 @@ def _assign(
     spare = len(plain) - needed
     before_rest = any(a.kind == "rest" for a in positionals)
     left = list(plain)
+    _refuse_lone_number(positionals, left, found)
     for argument in positionals:
         if argument.kind == "rest":
             if left:
@@ -156,6 +157,22 @@ def _assign(
         found[argument.field] = convert(argument, left.pop(0), argument.metavar)
     if left:
         raise UsageError(f"{left[0]!r} is one word too many")
+
+
+def _refuse_lone_number(
+    positionals: list[Argument], words: list[str], found: Mapping[str, object]
+) -> None:
+    """Refuse a number that has nothing behind it where a pane or a workspace may come first.
+
+    `workspace rename 0` would give the name "0" to another workspace than the one that was meant,
+    and `pane run 7` would run 7.
+    """
+    if len(positionals) != 2 or len(words) != 1 or not _is_pane(words):
+        return
+    first, rest = positionals
+    named = f"{first.field}_id" in found
+    if rest.kind == "rest" and rest.required and not first.required and not named:
+        raise UsageError(f"{_missing(rest)}; {words[0]} alone is the {first.metavar}")
 
 
 def _is_pane(words: list[str]) -> bool:

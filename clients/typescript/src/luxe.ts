@@ -118,7 +118,10 @@ export class Luxe {
     return new LuxeFeed(this.transport, SESSIONS, events, { ends: false }, timer);
   }
 
-  /** Follow a session; after a lost connection everything is said again from `ready` on. */
+  /**
+   * Follow a session; after a lost connection everything is said again from `ready` on, by the next
+   * server too.
+   */
   followSession(
     id: string,
     onEvent: (event: LuxeEvent) => void,
@@ -135,8 +138,8 @@ export class Luxe {
 
 export type LuxeFeedState = "connecting" | "live" | "lost" | "ended";
 
-/** Refusals that say that a session has ended. */
-const OVER = new Set(["not_found", "closing"]);
+/** The refusal that says that a session has ended; a server that closes may be back soon. */
+const OVER = "not_found";
 
 /** Frames at a path, through lost connections, until `close` is called or they end for good. */
 export class LuxeFeed {
@@ -196,7 +199,7 @@ export class LuxeFeed {
   private ended(error?: Error): void {
     if (this.closed) return;
     this.channel = undefined;
-    const final = error instanceof LuvusError && (FINAL.has(error.code) || OVER.has(error.code));
+    const final = error instanceof LuvusError && (FINAL.has(error.code) || error.code === OVER);
     if (final || (error === undefined && this.about.ends)) {
       this.closed = true;
       this.events.onState?.("ended", error);

@@ -145,3 +145,30 @@ test("the address of a picture leads nowhere else, whatever its names are", () =
     "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
   );
 });
+
+test("a session whose server ends is waited for; one that was closed is not", () => {
+  const [far, hand, states] = [new Far(), new Hand(), [] as string[]];
+  new Luxe(far).followSession(
+    "s1",
+    () => undefined,
+    (state) => states.push(state),
+    hand,
+  );
+
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended(new ConnectionLost("the stream ended (1012)"));
+  hand.fire();
+  far.last.ended(new LuvusError({ code: "closing", message: "shutting down" }));
+  hand.fire();
+  far.last.frame({ kind: "ready", content: {} });
+  far.last.ended();
+
+  expect(far.opened.length).toBe(3);
+  expect(states.filter((state) => state !== "connecting")).toEqual([
+    "live",
+    "lost",
+    "lost",
+    "live",
+    "ended",
+  ]);
+});

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 
-from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
+from luvus_service.luxe.domain.records import Moved, Record, SessionHeader, SessionSummary, moved
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 
 
@@ -32,11 +32,15 @@ class MemoryLog:
         return self._folder
 
     def size(self) -> int:
-        """Return 0."""
+        """Return 0: nothing is stored."""
         return 0
 
     def append(self, record: Record) -> None:
         """Do nothing: the conversation itself remembers what it needs."""
+
+    def move(self, cwd: str, project_key: str) -> None:
+        """Let the session belong to another directory."""
+        self._header = moved(self._header, Moved(cwd, project_key))
 
     def put_image(self, data: bytes) -> str:
         """Keep a picture."""

@@ -6,15 +6,22 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from luvus_service.adapters.git_run import LITERAL, GitTimeout, git
 from luvus_service.adapters.git_status import read_state
+from luvus_service.adapters.project_changes import (
+    DIFF,
+    SNIFFED_BYTES,
+    change_of,
+    changes_from_head,
+    new_files,
+)
 from luvus_service.adapters.project_folder import entries_of, shown_time
 from luvus_service.adapters.worktree_removal import removal_of
-from luvus_service.luxe.domain.diffs import cut_largest, hunks_of, short_hash
+from luvus_service.luxe.domain.diffs import cut_largest
 from luvus_service.luxe.domain.handshake import Worktree
 from luvus_service.luxe.domain.permission_units import PathUnit
 from luvus_service.luxe.domain.ports import Paths
@@ -31,14 +38,8 @@ from luvus_service.luxe.domain.project_ports import FileRefused, Uncommitted
 
 FILE_BYTES = 2_097_152
 ENTRIES = 10_000
-SNIFFED_BYTES = 8_000
 PATH_CHARS = 4_096
 _BOM = b"\xef\xbb\xbf"
-_DIFF = (
-    "-c", "diff.noprefix=false", "-c", "core.quotePath=false",
-    "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/",
-    "-U3", "--full-index", "-M50%",
-)  # fmt: skip
 
 
 class LocalProject:
@@ -95,45 +96,48 @@ class LocalProject:
     async def _change(self, relative: str, base: Literal["HEAD", "empty"]) -> FileChange | None:
         root = self._paths.root
         if base == "HEAD":
-            answer = await git(root, LITERAL, *_DIFF, "HEAD", "--", relative)
+            answer = await git(root, LITERAL, *DIFF, "HEAD", "--", relative)
         else:
-            answer = await git(root, *_DIFF, "--no-index", "--", "/dev/null", relative)
+            answer = await git(root, *DIFF, "--no-index", "--", "/dev/null", relative)
         text = answer.out.decode("utf-8", "replace")
         return change_of(text, relative) if text else None
-
-    async def _uncommitted(self, file: ChangedFile, *, unborn: bool) -> FileChange | None:
-        try:
-            unit = self._located(file.path)
-            self._check(unit, file.path)
-            # Of a folder in the place of a file git would show everything below.
-            if await asyncio.to_thread(Path(unit.resolved).is_dir):
-                return None
-            base: Literal["HEAD", "empty"] = "empty" if unborn or file.worktree == "?" else "HEAD"
-            return await self._change(unit.relative or ".", base)
-        except (FileRefused, GitTimeout):
-            return None
 
     async def uncommitted(self, limit: int) -> Uncommitted | None:
         """Return the changes against HEAD as text."""
         state = await self.state()
         if state is None:
             raise FileRefused("not_git", f"{self._paths.root} is no git repository")
+        root = self._paths.root
+        files = await asyncio.to_thread(self._shown, state.files)
+        new = {file for file in files if state.unborn or file.worktree == "?"}
+        changed = await changes_from_head(root, [f.path for f in files if f not in new])
+        added = await asyncio.to_thread(new_files, root, [f.path for f in files if f in new])
         texts: list[str] = []
         additions = deletions = 0
-        for file in state.files:
-            change = await self._uncommitted(file, unborn=state.unborn)
+        for file in files:
+            change = (added if file in new else changed).get(file.path)
             if change is None:
                 continue
             additions += change.additions
             deletions += change.deletions
-            lines = [f"--- {file.path} ({change.change})"]
-            for hunk in change.hunks:
-                lines.append(hunk.header)
-                lines += [line.t + line.text for line in hunk.lines]
-            texts.append("\n".join(lines))
+            texts.append(_as_text(change)[:limit])
         if not texts:
             return None
         return Uncommitted("\n".join(cut_largest(texts, limit)), len(texts), additions, deletions)
+
+    def _shown(self, files: Sequence[ChangedFile]) -> list[ChangedFile]:
+        """Return the files that may be read, without folders in the place of one."""
+        found: list[ChangedFile] = []
+        for file in files:
+            try:
+                unit = self._located(file.path)
+                self._check(unit, file.path)
+            except FileRefused:
+                continue
+            # Of a folder git would show everything below.
+            if not Path(unit.resolved).is_dir():
+                found.append(file)
+        return found
 
     async def removal(self, worktree: Worktree) -> WorktreeRemovalChecked:
         """Return what removing a worktree would lose."""
@@ -184,49 +188,12 @@ class LocalProject:
         return "empty"
 
 
-def change_of(diff: str, path: str) -> FileChange:
-    """Return a diff of one file as the value that clients see."""
-    head = diff.split("\n@@ ", 1)[0].split("\n")
-    fields = {line.partition(" ")[0]: line for line in head}
-    file_id = "file:" + short_hash("working_tree", path)
-    hunks, cut = hunks_of(diff, file_id)
-    oids = fields.get("index", "").removeprefix("index ").split(" ")[0].partition("..")
-    new_file, gone = _after(head, "new file mode "), _after(head, "deleted file mode ")
-    old_path = _after(head, "rename from ")
-    kind: Literal["added", "modified", "deleted", "renamed", "mode"] = "modified"
-    if new_file:
-        kind = "added"
-    elif gone:
-        kind = "deleted"
-    elif old_path:
-        kind = "renamed"
-    elif not hunks and _after(head, "new mode "):
-        kind = "mode"
-    similarity = (_after(head, "similarity index ") or "").rstrip("%")
-    return FileChange(
-        id=file_id,
-        path=path,
-        old_path=old_path,
-        change=kind,
-        old_mode=_after(head, "old mode ") or gone,
-        new_mode=_after(head, "new mode ") or new_file,
-        language=None,
-        additions=sum(line.t == "+" for hunk in hunks for line in hunk.lines),
-        deletions=sum(line.t == "-" for hunk in hunks for line in hunk.lines),
-        binary=any(line.startswith(("Binary files", "GIT binary patch")) for line in head),
-        generated=False,
-        withheld=False,
-        truncated=cut,
-        similarity=int(similarity) if similarity else None,
-        submodule=False,
-        old_oid=oids[0] if oids[0].strip("0") else None,
-        new_oid=oids[2] if oids[2].strip("0") else None,
-        hunks=hunks,
-    )
-
-
-def _after(lines: list[str], start: str) -> str | None:
-    return next((line[len(start) :] for line in lines if line.startswith(start)), None)
+def _as_text(change: FileChange) -> str:
+    lines = [f"--- {change.path} ({change.change})"]
+    for hunk in change.hunks:
+        lines.append(hunk.header)
+        lines += [line.t + line.text for line in hunk.lines]
+    return "\n".join(lines)
 
 
 def _text(request_id: str, unit: PathUnit) -> ProjectFileRead:

@@ -14,19 +14,21 @@ import os
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
 
-from luvus_service.adapters.session_summary import summarised
+from luvus_service.adapters.session_summary import ends_in_a_turn, summarised
 from luvus_service.luxe.domain.limits import ID_PREFIX_CHARS
-from luvus_service.luxe.domain.records import Record, SessionHeader, SessionSummary
+from luvus_service.luxe.domain.records import Moved, Record, SessionHeader, SessionSummary, moved
 from luvus_service.luxe.domain.store_ports import Loaded, SessionLog, StoreFailure
 
 LOCK_TRIES = 3
 """A listing in another process holds a file's lock for a moment."""
 LOCK_PAUSE_S = 0.02
+LOCKED = "another Luxe process has this session open"
 _ID = re.compile(r"[0-9a-f-]{1,36}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 TAIL_CHARS = 40
@@ -76,6 +78,30 @@ class FileLog:
                 "io", f"the session's file {self._path} cannot be written: {fault.strerror}"
             ) from fault
 
+    def move(self, cwd: str, project_key: str) -> None:
+        """Let the session belong to another directory; its file then lies with that one's."""
+        record = Moved(cwd, project_key)
+        self.append(record)
+        self._header = moved(self._header, record)
+        try:
+            self.settle()
+        except OSError as fault:
+            raise StoreFailure(
+                "io", f"the session's file {self._path} cannot be moved: {fault.strerror}"
+            ) from fault
+
+    def settle(self) -> None:
+        """Put the file where its directory's sessions lie; again, when that was broken off."""
+        home = self._path.parent.with_name(self._header.project_key)
+        if home == self._path.parent:
+            return
+        home.mkdir(mode=0o700, exist_ok=True)
+        # What belongs to the file first: by the file itself a later try sees what is left to do.
+        for name in (self._path.stem, self._path.name):
+            with suppress(FileNotFoundError):
+                (self._path.parent / name).rename(home / name)
+        self._path = home / self._path.name
+
     def put_image(self, data: bytes) -> str:
         """Store a picture under its hash."""
         sha256 = hashlib.sha256(data).hexdigest()
@@ -116,6 +142,17 @@ class FileLog:
         return fd
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What can be said of a session's file without loading it."""
+
+    missing: bool = False
+    fault: str | None = None
+    """Why it cannot be opened now."""
+    open_turn: bool = False
+    """Whether it ends in the middle of a turn."""
+
+
 class FileStore:
     """All sessions below one folder."""
 
@@ -140,6 +177,28 @@ class FileStore:
     async def listed(self, cwd: str, current: str | None) -> Sequence[SessionSummary]:
         """Return the sessions of this directory, newest first."""
         return await asyncio.to_thread(self._listed, cwd, current)
+
+    async def examined(self, session_id: str) -> Examined:
+        """Look at a session's file; change nothing."""
+        return await asyncio.to_thread(self._examined, session_id)
+
+    def _examined(self, session_id: str) -> Examined:
+        from luvus_service.adapters.session_records import read_header
+
+        try:
+            path = self._path_of(session_id)
+        except StoreFailure as failure:
+            return Examined(missing=failure.code == "not_found", fault=str(failure))
+        if _is_locked(path):
+            return Examined(fault=LOCKED)
+        try:
+            with path.open("rb") as file:
+                read_header(file.readline().rstrip(b"\n"), path.name)
+                return Examined(open_turn=ends_in_a_turn(file))
+        except OSError as fault:
+            return Examined(fault=f"{path} cannot be read: {fault.strerror}")
+        except StoreFailure as failure:
+            return Examined(fault=str(failure))
 
     def _listed(self, cwd: str, current: str | None) -> list[SessionSummary]:
         found: list[SessionSummary] = []
@@ -166,7 +225,11 @@ class FileStore:
         except BaseException:
             os.close(fd)
             raise
-        return FileLog(path, loaded.header, fd), loaded
+        log = FileLog(path, loaded.header, fd)
+        # Where it is it can be used as well.
+        with suppress(OSError):
+            log.settle()
+        return log, loaded
 
     def _path_of(self, session_id: str) -> Path:
         missing = StoreFailure("not_found", f"there is no session {session_id[:64]!r}")
@@ -215,9 +278,7 @@ def _lock(fd: int, path: Path) -> None:
             if fault.errno not in {errno.EWOULDBLOCK, errno.EAGAIN}:
                 raise StoreFailure("io", f"{path} cannot be locked: {fault.strerror}") from fault
             if not left:
-                raise StoreFailure(
-                    "locked", "another Luxe process has this session open"
-                ) from fault
+                raise StoreFailure("locked", LOCKED) from fault
             time.sleep(LOCK_PAUSE_S)  # noqa: TID251 - in a worker thread, twice at most
         else:
             return

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from luvus_service.luxe.domain.records import FORMAT, Foreign, Record, SessionHeader
+from luvus_service.luxe.domain.records import FORMAT, Foreign, Moved, Record, SessionHeader, moved
 from luvus_service.luxe.domain.store_ports import StoreFailure
 
 _TYPE = re.compile(rb'\{"type":"(\w+)"')
@@ -16,13 +16,13 @@ _READERS: dict[str, TypeAdapter[Any]] = {}
 
 
 def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ...], int]:
-    """Return the header, the records, and how many lines were broken.
+    """Return the header as it stands, the records, and how many lines were broken.
 
     Raises:
         StoreFailure: The header is missing, or of a newer version.
     """
     lines = raw.split(b"\n")
-    header = _header(lines[0], name)
+    header = read_header(lines[0], name)
     records: list[Record] = []
     skipped = 0
     for line in lines[1:]:
@@ -32,10 +32,18 @@ def read_records(raw: bytes, name: str) -> tuple[SessionHeader, tuple[Record, ..
             records.append(_record(line))
         except ValueError:
             skipped += 1
+            continue
+        if isinstance(last := records[-1], Moved):
+            header = moved(header, last)
     return header, tuple(records), skipped
 
 
-def _header(line: bytes, name: str) -> SessionHeader:
+def read_header(line: bytes, name: str) -> SessionHeader:
+    """Return the header of a file's first line.
+
+    Raises:
+        StoreFailure: It is none, or of a newer version.
+    """
     try:
         found = orjson.loads(line)
         version = found["version"]

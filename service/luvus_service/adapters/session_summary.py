@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -29,19 +30,28 @@ def summarised(path: Path) -> SessionSummary | None:
         id=str(header["id"]),
         title=seen.title,
         first_message=seen.first,
-        cwd=str(header["cwd"]),
+        cwd=seen.cwd or str(header["cwd"]),
         created_at=str(header["created_at"]),
         updated_at=f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z",
         messages=seen.messages,
         turns=seen.turns,
         model=seen.model,
-        branch=_branch(header),
+        branch=_branch(header) if seen.cwd is None else None,
         cost_usd=seen.cost,
         size_bytes=status.st_size,
         current=False,
         locked=False,
         pull_request=seen.link,
     )
+
+
+def ends_in_a_turn(lines: Iterable[bytes]) -> bool:
+    """Say whether the last turn of a file's lines has no end."""
+    last: dict[str, Any] = {}
+    for line in lines:
+        if line.startswith(b'{"type":"turn"'):
+            last = _object(line) or last
+    return last.get("state") == "start"
 
 
 class _Seen:
@@ -53,6 +63,7 @@ class _Seen:
         self.model: ModelRef | None = None
         self.cost: float | None = None
         self.link: PullRequestName | None = None
+        self.cwd: str | None = None
 
     def take(self, line: bytes) -> None:
         if line.startswith(b'{"type":"message"'):
@@ -74,6 +85,8 @@ class _Seen:
                 self.cost = round((self.cost or 0.0) + cost, 6)
         elif kind == "link":
             self.link = PullRequestName(found["repository"], found["number"])
+        elif kind == "moved":
+            self.cwd = str(found.get("cwd"))
 
 
 def _branch(header: dict[str, Any]) -> str | None:

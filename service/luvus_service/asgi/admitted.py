@@ -56,7 +56,7 @@ class Admitted:
             yield line
 
     def shut(self) -> None:
-        """Leave."""
+        """Leave the stream; the session goes on."""
         self._frames.shut()
 
     def _reject(self, line: bytes, error: RpcError) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 from luvus_service.asgi.admitted import Admitted, ClientFrames
 from luvus_service.asgi.calls import send_json
-from luvus_service.asgi.frames import Frames, answer_frames
+from luvus_service.asgi.frames import DONE, Frames, answer_frames
 from luvus_service.asgi.request import Hung, body_of, token_of
 from luvus_service.asgi.status import status_of
 from luvus_service.rpc.dispatch import error_bytes
@@ -47,6 +47,8 @@ STATUS = {
 OTHERWISE = 409
 """Of every other one."""
 _REFUSED = 1008
+_RESTARTS = 1012
+"""Closes the streams of a server that ends."""
 _PICTURES = {
     b"\x89PNG": b"image/png",
     b"\xff\xd8\xff": b"image/jpeg",
@@ -80,12 +82,15 @@ class Channel(Protocol):
 class Agents(Protocol):
     """All sessions; every method raises `Refused` with the reason."""
 
+    leaving: bool
+    """Whether the server ends; the next one has the sessions again."""
+
     async def open(self, content: Any) -> bytes:
         """Open a session and return its first frame."""
         ...
 
-    def find(self, session_id: str) -> Channel:
-        """Return a session."""
+    async def find(self, session_id: str) -> Channel:
+        """Return a session; one of an earlier server is loaded now."""
         ...
 
     def listed(self) -> Sequence[object]:
@@ -126,7 +131,8 @@ class AgentRoutes:
             looks = scope["method"] == "GET"
             self._admit(token_of(scope), Access.READ if looks else Access.WRITE)
             if looks and (found := _PICTURE.fullmatch(scope["path"])):
-                await _send_picture(send, self._agents.find(found[1]).picture(found[2]))
+                channel = await self._agents.find(found[1])
+                await _send_picture(send, channel.picture(found[2]))
                 return
             answered = self._looked(scope) if looks else self._acted(scope, receive)
             status, body = await answered
@@ -150,7 +156,7 @@ class AgentRoutes:
             self._admit(token_of(scope), Access.WRITE)
             return 200, encode({"models": list(await self._agents.models())})
         if found := _SESSION.fullmatch(path):
-            return 200, encode(self._agents.find(found[1]).shown())
+            return 200, encode((await self._agents.find(found[1])).shown())
         raise _nothing(scope)
 
     async def _acted(self, scope: Scope, receive: Receive) -> tuple[int, bytes]:
@@ -161,7 +167,7 @@ class AgentRoutes:
             await self._agents.end(found[1])
             return 200, b"{}"
         if verb == "POST" and (found := _ACTION.fullmatch(path)):
-            channel = self._agents.find(found[1])
+            channel = await self._agents.find(found[1])
             await channel.perform(found[2], _json(await body_of(receive, CONTENT_BYTES)))
             return 200, b"{}"
         raise _nothing(scope)
@@ -173,7 +179,7 @@ class AgentRoutes:
         try:
             token = token_of(scope)
             self._admit(token, Access.READ)
-            frames = self._opened(scope["path"])
+            frames = await self._opened(scope["path"])
         except RpcError as error:
             await _refuse(send, error_bytes(error))
             return
@@ -181,13 +187,17 @@ class AgentRoutes:
             await _refuse(send, encode({"code": refused.code, "message": refused.reason}))
             return
         checked = Admitted(frames, lambda access: self._admit(token, access))
-        await answer_frames(checked, receive, _as_text(send))
+        await answer_frames(checked, receive, _as_text(send), self._end_code)
 
-    def _opened(self, path: str) -> ClientFrames | Frames:
+    def _end_code(self) -> int:
+        # Whoever reads it tries again, instead of taking the session for closed.
+        return _RESTARTS if self._agents.leaving else DONE
+
+    async def _opened(self, path: str) -> ClientFrames | Frames:
         if path == PREFIX + "sessions":
             return self._agents.watch()
         found = _SESSION.fullmatch(path)
-        return self._agents.find(found[1] if found else "").attach()
+        return (await self._agents.find(found[1] if found else "")).attach()
 
 
 async def _send_picture(send: Send, picture: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,7 +17,7 @@ PATH = "/rpc"
 LINE_BYTES = 32 * 1024 * 1024
 TOO_LONG = "luvus.line_too_long"
 """Set in a message's `extensions` by a bridge that left out a line over the limit."""
-_DONE = 1000
+DONE = 1000
 _TAKEN = 4409
 
 
@@ -61,8 +61,17 @@ def frames_app(frames: Frames) -> App:
     return app
 
 
-async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
-    """Carry frames until the session has closed; a client that leaves closes it."""
+def _done() -> int:
+    return DONE
+
+
+async def answer_frames(
+    frames: Frames, receive: Receive, send: Send, end_code: Callable[[], int] = _done
+) -> None:
+    """Carry frames until the session has closed; a client that leaves closes it.
+
+    `end_code` returns what the socket is closed with then.
+    """
 
     async def read() -> None:
         while True:
@@ -77,7 +86,7 @@ async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
             frames.deliver(text.encode() if text is not None else message.get("bytes") or b"")
 
     reader = asyncio.get_running_loop().create_task(read(), name="frames in")
-    gone = False
+    gone = ended = False
     try:
         async for line in frames.lines():
             if gone:
@@ -88,9 +97,13 @@ async def answer_frames(frames: Frames, receive: Receive, send: Send) -> None:
                 # Whoever read this has gone; the session still closes in order.
                 gone = True
                 frames.shut()
+        ended = True
         if not gone:
             with suppress(OSError):
-                await send({"type": "websocket.close", "code": _DONE})
+                await send({"type": "websocket.close", "code": end_code()})
     finally:
+        if not ended:
+            # The login or the server of this client ended: it must not keep its place.
+            frames.shut()
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)

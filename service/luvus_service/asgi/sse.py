@@ -1,4 +1,4 @@
-"""`GET` of a stream as server-sent events, resumable by `Last-Event-ID`.
+"""`GET` of a stream as server-sent events, resumable by `Last-Event-ID` or by a parameter.
 
 A cursor that the server can no longer serve is answered by an explicit resync event followed by
 live events, not by an error status: `EventSource` gives up for good on one.
@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 import orjson
 
@@ -20,6 +21,7 @@ from luvus_service.asgi.status import status_of
 from luvus_service.rpc.call import StreamClosed
 from luvus_service.rpc.dispatch import Dispatcher, Prepared, error_bytes
 from luvus_service.rpc.errors import Internal, InvalidRequest, RpcError
+from luvus_service.rpc.wording import shown
 
 if TYPE_CHECKING:
     from luvus_service.asgi.types import Receive, Scope, Send
@@ -29,6 +31,9 @@ _log = logging.getLogger(__name__)
 
 KEEP_ALIVE_S = 15.0
 """Seconds between comment lines that let a dead connection show itself."""
+QUERY_BYTES = 4096
+"""Longest query that is read."""
+_DIGITS = 18
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -120,7 +125,7 @@ async def answer_events(
     stream = SseStream(dispatcher, receive, send)
     try:
         auth = token_of(scope)
-        cursor = _cursor(scope)
+        cursor = _cursor(scope, route.cursor)
         params = {} if cursor is None else {route.cursor: cursor}
         try:
             await _open(dispatcher, route, stream, params, auth)
@@ -160,13 +165,38 @@ async def _open(
     await dispatcher.open(stream.prepared, stream)
 
 
-def _cursor(scope: Scope) -> int | None:
+def _cursor(scope: Scope, parameter: str) -> int | None:
+    """Return where a client goes on.
+
+    `EventSource` comes back with the address that it was given once, and with the header: what it
+    has seen last counts before what the address says.
+    """
+    asked = _asked(scope, parameter)
     for name, value in scope["headers"]:
         if name == b"last-event-id":
-            if not value.isdigit() or len(value) > 18:
-                raise InvalidRequest("`Last-Event-ID` must be a sequence number")
-            return int(value)
-    return None
+            return _sequence("Last-Event-ID", str(value, "latin-1"))
+    return asked
+
+
+def _asked(scope: Scope, parameter: str) -> int | None:
+    raw: bytes = scope.get("query_string", b"")
+    if len(raw) > QUERY_BYTES:
+        raise InvalidRequest(f"the query is larger than {QUERY_BYTES} bytes")
+    given = parse_qsl(str(raw, "latin-1"), keep_blank_values=True)
+    for name, _ in given:
+        if name != parameter:
+            raise InvalidRequest(
+                f"unknown query parameter {shown(name)}; only `{parameter}` is known here"
+            )
+    if len(given) > 1:
+        raise InvalidRequest(f"give `{parameter}` once")
+    return _sequence(parameter, given[0][1]) if given else None
+
+
+def _sequence(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
+        raise InvalidRequest(f"`{name}` must be a sequence number, got {shown(text)}")
+    return int(text)
 
 
 def _event(name: str, sequence: int, data: bytes) -> bytes:

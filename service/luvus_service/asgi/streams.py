@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+IGNORES_INPUT = (b"x-luvus-input", b"ignored")
+"""The header of a stream that reads nothing of its client."""
 GONE = 1000
 REFUSED = 1008
 FAILED = 1011
@@ -66,7 +68,7 @@ async def answer_stream(
     """Accept a WebSocket, read its parameters and run the stream until either side ends it."""
     if (await receive())["type"] != "websocket.connect":
         return
-    await send({"type": "websocket.accept"})
+    await send(_acceptance(dispatcher, name))
     first = await receive()
     if first["type"] != "websocket.receive":
         return
@@ -87,6 +89,14 @@ async def answer_stream(
         if stream is None or not stream.acknowledged:
             await _refuse(send, Internal(f"{name} failed unexpectedly; see the server's log"))
     await _close(send, code)
+
+
+def _acceptance(dispatcher: Dispatcher, name: str) -> Message:
+    bound = dispatcher.registry.find(name)
+    if bound is None or not bound.spec.stream or bound.spec.listens:
+        return {"type": "websocket.accept"}
+    # Lets whoever frames the client's lines drop one that is too long to be kept.
+    return {"type": "websocket.accept", "headers": [IGNORES_INPUT]}
 
 
 def _bytes_of(message: Message) -> bytes:

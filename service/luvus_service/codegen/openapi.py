@@ -230,7 +230,14 @@ def _server_sent(name: str, spec: MethodSpec, status_of_kind: Mapping[Kind, int]
                     "required": False,
                     "description": "The last sequence number seen.",
                     "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
-                }
+                },
+                {
+                    "name": "after_sequence",
+                    "in": "query",
+                    "required": False,
+                    "description": "The same for a first visit; the header counts before it.",
+                    "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
+                },
             ],
             "responses": {
                 "200": {

@@ -7,12 +7,13 @@ from luvus_service.codegen.agent_api import AgentApi
 from luvus_service.luxe.catalogue import GROUPS
 from luvus_service.luxe.domain.records import SessionSummary
 from luvus_service.luxe.domain.values import Model
-from luvus_service.luxe_wiring.hosted import SessionWish
-from luvus_service.luxe_wiring.standing import SessionRow, SessionShown
+from luvus_service.luxe_wiring.asked import SessionWish
+from luvus_service.luxe_wiring.rows import SessionRow
+from luvus_service.luxe_wiring.standing import SessionShown
 
 
 def agent_api() -> AgentApi:
-    """Return the types."""
+    """Return the types that the routes carry, and the statuses of refusals."""
     return AgentApi(
         groups=GROUPS,
         wish=SessionWish,

@@ -46,6 +46,8 @@ class Opened:
     frames: FrameSession
     ready: Ready
     resumed: bool
+    wish: Wish
+    """With the folder that the session has."""
 
     @property
     def session(self) -> Session:
@@ -99,10 +101,14 @@ class Opener:
         try:
             await asked_about(world.providers, wish.model)
             choices = self._choices(wish, where, world, trusted=trusted)
+            if conversation is not None and conversation.header.cwd != choices.cwd:
+                conversation.log.move(choices.cwd, choices.project_key)
             session = Session(world, choices, conversation, wish.session_id)
-        except StartFault:
+        except (StartFault, StoreFailure) as fault:
             if conversation is not None:
                 conversation.log.close()
+            if isinstance(fault, StoreFailure):
+                raise StartFault(EXIT_SESSION, str(fault)) from fault
             raise
         if standing == "changed" and not trusted:
             warnings("the project's configuration has changed since it was trusted; see luxe trust")
@@ -115,7 +121,7 @@ class Opener:
         if wish.resume_last and not resumed:
             text = "this folder has no session yet; a new one begins"
             session.notice("info", "nothing_to_continue", text)
-        return Opened(frames, ready, resumed)
+        return Opened(frames, ready, resumed, wish)
 
     def _outside(self, wish: Wish, where: Places, *, trusted: bool) -> Outside:
         return Outside(

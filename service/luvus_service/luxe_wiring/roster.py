@@ -1,4 +1,4 @@
-"""Tells whoever watches the list of sessions that it changed; the list itself is read then.
+"""Who watches the list of sessions. A change wakes them; the list itself is read when it is sent.
 
 What changes quickly is told once: a watcher gets the whole list each time and never falls behind.
 """
@@ -31,7 +31,7 @@ class Watcher:
         """Ignore what the client sends: a list takes no actions."""
 
     def deliver_too_long(self, limit: int) -> None:
-        """Ignore it too."""
+        """Ignore a line that was left out because of its length."""
 
     def wake(self) -> None:
         """Send the list again, soon."""
@@ -48,7 +48,7 @@ class Watcher:
             await asyncio.sleep(GAP_S)
 
     def shut(self) -> None:
-        """Leave."""
+        """Stop watching; `lines` ends."""
         self._left = True
         self._roster.leave(self)
         self._changed.set()
@@ -73,7 +73,7 @@ class Roster:
         return watcher
 
     def changed(self) -> None:
-        """Tell everybody."""
+        """Let every watcher get the list again, soon."""
         for watcher in self._watchers:
             watcher.wake()
 
@@ -82,6 +82,6 @@ class Roster:
         self._watchers.discard(watcher)
 
     def close(self) -> None:
-        """Let everybody go."""
+        """End every watcher's stream."""
         for watcher in tuple(self._watchers):
             watcher.shut()

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from luvus_service.luxe.domain.events import PermissionRequested, QuestionAsked
 from luvus_service.luxe.engine.session import Session
-
-RowState: TypeAlias = Literal["blocked", "working", "done", "idle", "failed"]
+from luvus_service.luxe_wiring.rows import RowState, SessionRow
 
 _FAILED = frozenset({"error", "context_overflow", "refusal", "max_steps", "max_tokens"})
 FOLLOWED = (
@@ -39,38 +38,6 @@ _READ_LINES = tuple(f'{{"kind":"{kind}"'.encode() for kind in READ)
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session as a list shows it."""
-
-    session_id: str
-    cwd: str
-    branch: str | None
-    title: str | None
-    """Its name, or the beginning of its first message."""
-    model: str | None
-    """`provider/model`."""
-    state: RowState
-    since_ms: int
-    """When it got into this state, in milliseconds since 1970."""
-    streaming: bool
-    activity: str
-    mode: str
-    permission_mode: str
-    read_only: bool
-    pending_permissions: int
-    pending_questions: int
-    prompts: tuple[str, ...]
-    """The ids of what waits for an answer, oldest first."""
-    error: str | None
-    """Why its last turn failed."""
-    viewers: int
-    tokens: int
-    cost_usd: float | None
-    context_percent: float | None
-    started_at: str
-
-
-@dataclass(frozen=True, slots=True)
 class SessionShown:
     """A session with what waits for an answer, in the shapes of the events that asked."""
 
@@ -82,14 +49,16 @@ class SessionShown:
 class Standing:
     """What the lines of one session said last."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, before: SessionRow | None = None) -> None:
+        """`before` is how a session stood that comes back, with nothing running in it."""
         self._session = session
-        self._last: Literal["idle", "done", "failed"] = "idle"
-        self._error: str | None = None
-        self._branch: str | None = None
-        self._percent: float | None = None
-        self._state: RowState = "idle"
-        self._since_ms = self._now_ms()
+        self._id = session.conversation.header.id
+        self._last: RowState = before.state if before is not None else "idle"
+        self._error = before.error if before is not None else None
+        self._branch = before.branch if before is not None else None
+        self._percent = before.context_percent if before is not None else None
+        self._state: RowState = self._last
+        self._since_ms = before.since_ms if before is not None else self._now_ms()
 
     def note(self, line: bytes) -> bool:
         """Take a line; say whether the row may have changed."""
@@ -151,7 +120,13 @@ class Standing:
                 git: dict[str, Any] | None = content["git"]
                 self._branch = git["branch"] if git is not None else None
             case _:
-                self._last, self._error = "idle", None
+                self._loaded(content["session"]["id"])
+
+    def _loaded(self, session_id: str) -> None:
+        # The same one again is a look at it: how it stood still holds.
+        if session_id != self._id:
+            self._id = session_id
+            self._last, self._error = "idle", None
 
     def _ended(self, reason: str, error: dict[str, Any] | None) -> None:
         if reason in _FAILED:

@@ -54,6 +54,8 @@ class MethodSpec:
     stream: bool = False
     frames: tuple[type[BaseModel], ...] = ()
     """Of a stream: the models of the frames that follow the acknowledgement."""
+    listens: bool = False
+    """Of a stream: whether it reads what its client sends; otherwise anything may be sent."""
     revision: bool = True
     """Whether the result carries the revision."""
     idempotent: bool = False
@@ -102,6 +104,7 @@ class _Declared:
     stream: bool = False
     frames: tuple[type[BaseModel], ...] = ()
     acknowledges: type[Result] | None = None
+    listens: bool = False
     spellings: tuple[Spelling, ...] = ()
 
 
@@ -154,8 +157,12 @@ def stream(
     scope: Scope | None = None,
     command: str | None = None,
     invalid: type[RpcError] = InvalidRequest,
+    listens: bool = False,
 ) -> Callable[[H], H]:
-    """Declare a coroutine `(self, params, stream) -> None` as a stream of this wire name."""
+    """Declare a coroutine `(self, params, stream) -> None` as a stream of this wire name.
+
+    One that `listens` reads what its client sends; another one's client may send anything.
+    """
     declared = _Declared(
         name,
         access,
@@ -169,6 +176,7 @@ def stream(
         True,
         frames,
         acknowledges,
+        listens=listens,
     )
 
     def mark(handler: H) -> H:
@@ -294,6 +302,7 @@ def _specs(
         takes_call=takes_call,
         stream=declared.stream,
         frames=declared.frames,
+        listens=declared.listens,
         revision=declared.revision,
         idempotent=idempotent,
         lenient=issubclass(params, LenientParams),

@@ -19,6 +19,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from luvus_service.rpc.models import Cli, Result
+from luvus_service.rpc.spelling import Spelled
 from luvus_service.rpc.validation import WHOLE_SENTENCE
 from luvus_service.uhp.domain.errors import DomainError
 from luvus_service.uhp.domain.ids import (
@@ -75,6 +76,12 @@ def _number(least: int, most: int) -> WithJsonSchema:
     }
     return WithJsonSchema({"anyOf": [integer, text]})
 
+
+ALIAS = Spelled(
+    "^[a-z][a-z0-9_-]{0,31}$",
+    "must begin with a to z and go on with at most 31 of a to z, 0 to 9 and `_-`",
+)
+"""What people may call a pane."""
 
 PaneRef: TypeAlias = Annotated[int, BeforeValidator(_pane), _number(0, MAX_PANE_ID)]
 WorkspaceRef: TypeAlias = Annotated[int, BeforeValidator(_workspace), _number(0, MAX_POSITION)]

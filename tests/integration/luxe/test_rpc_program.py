@@ -344,6 +344,30 @@ def test_a_session_whose_folder_is_gone_resumes_where_it_is_told_to(tmp_path: Pa
     assert end["reason"] == "end_turn"
 
 
+@pytest.mark.parametrize("again", [["-c", "--cwd", "new"], ["--resume"]])
+def test_a_session_that_was_resumed_elsewhere_belongs_there_from_then_on(
+    tmp_path: Path, again: list[str]
+) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    session_id = session_in(tmp_path, "old")
+    new = str((tmp_path / "new").resolve())
+    ready: list[tuple[str, str, bool]] = []
+
+    words = [new if word == "new" else word for word in again]
+    last = [*words, session_id] if words == ["--resume"] else words
+    old = ["-c", "--cwd", str(tmp_path / "old")]
+    for way in (["--resume", session_id, "--cwd", new], last, old):
+        with Program(tmp_path, [], *way) as luxe:
+            body = luxe.until("ready")
+            ready.append((body["session_id"], body["cwd"], body["resumed"]))
+            luxe.send("close")
+            luxe.rest()
+
+    assert ready[:2] == [(session_id, new, True)] * 2
+    assert (ready[2][0] != session_id, ready[2][2]) == (True, False)
+
+
 def test_starting_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:
     with Program(tmp_path, []) as luxe:
         luxe.until("session_usage")

@@ -74,8 +74,15 @@ def test_a_cursor_that_is_too_old_or_ahead_is_told_to_take_a_snapshot(live: Live
 @pytest.mark.parametrize("method", ["events.subscribe", "terminal.backend.events.subscribe"])
 @pytest.mark.parametrize(
     "said",
-    [b"hello\n", b"\xff\xfe\n", b"x\n" * 200_000, b'{"id":"2","method":"tab.new","params":{}}\n'],
-    ids=["text", "no text", "much", "a request"],
+    [
+        b"hello\n",
+        b"\xff\xfe\n",
+        b"x\n" * 200_000,
+        b"x" * 3_000_000 + b"\n",
+        b"x" * 3_000_000,
+        b'{"id":"2","method":"tab.new","params":{}}\n',
+    ],
+    ids=["text", "no text", "much", "a long line", "a line without an end", "a request"],
 )
 def test_what_a_subscriber_says_is_ignored(live: LiveServer, method: str, said: bytes) -> None:
     with live.stream(method) as events:

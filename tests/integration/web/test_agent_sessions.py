@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -93,3 +94,8 @@ def test_a_browser_that_is_logged_out_loses_its_agents_at_once(
             with pytest.raises(ConnectionClosed, match="4401"):
                 while True:
                     message(stream)
+
+    transport = httpx.HTTPTransport(uds=str(live.http))
+    with httpx.Client(transport=transport, base_url="http://luvus") as owner:
+        (row,) = owner.get(LIST).json()["sessions"]
+    assert row["viewers"] == 0

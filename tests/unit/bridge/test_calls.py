@@ -25,6 +25,7 @@ class FakePeer:
     ) -> None:
         self.written: list[bytes] = []
         self.streams = 0
+        self.skipped = 0
         self.stopping = stopping
         self._lines = list(lines)
         self._left = asyncio.Event()
@@ -44,6 +45,9 @@ class FakePeer:
         if isinstance(line, Exception):
             raise line
         return line
+
+    def skip_line(self) -> None:
+        self.skipped += 1
 
     async def write_line(self, line: bytes, *, first: bool) -> None:
         if self._left.is_set():
@@ -235,6 +239,30 @@ async def test_a_client_is_told_why_its_line_ends_the_stream_once_it_is_one() ->
     error = {"code": "frame_too_large", "message": message}
     assert json.loads(told.written[1]) == {"id": "0", "error": error}
     assert early.written == []
+
+
+async def test_a_stream_that_reads_nothing_goes_on_behind_a_line_over_the_cap() -> None:
+    received: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await app_of(426)(scope, receive, send)
+            return
+        deaf = {"type": "websocket.accept", "headers": [(b"x-luvus-input", b"ignored")]}
+        for said in (deaf, ACK):
+            await send(said)
+        received.extend([await receive() for _ in range(5)])
+
+    peer = FakePeer(FrameTooLarge(), b"x")
+
+    await answer(app, REQUEST, peer, LIMITS)
+
+    assert received[2:] == [
+        {"type": "websocket.receive", "bytes": b""},
+        {"type": "websocket.receive", "text": "x"},
+        {"type": "websocket.disconnect", "code": 1000, "reason": ""},
+    ]
+    assert (peer.skipped, len(peer.written)) == (1, 1)
 
 
 async def test_the_first_message_gets_the_id_and_later_ones_are_verbatim() -> None:

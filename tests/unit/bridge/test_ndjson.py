@@ -32,6 +32,30 @@ def test_any_chunking_of_lines_gives_back_the_lines(
     assert (found, len(buffer)) == (lines, len(tail))
 
 
+@given(lines=LINES, data=st.data())
+def test_any_chunking_gives_back_the_lines_that_fit_when_the_others_are_skipped(
+    lines: list[bytes], data: st.DataObject
+) -> None:
+    stream = b"".join(line + b"\n" for line in lines)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
+    buffer = LineBuffer(limit=16)
+    found: list[bytes] = []
+
+    for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        buffer.feed(stream[start:end])
+        while True:
+            try:
+                line = buffer.next_line()
+            except FrameTooLarge:
+                buffer.skip_line()
+                continue
+            if line is None:
+                break
+            found.append(line)
+
+    assert (found, len(buffer)) == ([line for line in lines if len(line) < 16], 0)
+
+
 def test_a_frame_of_one_byte_pieces_is_read_whole() -> None:
     buffer = LineBuffer(limit=64)
 

@@ -104,14 +104,16 @@ def test_a_home_that_others_may_write_to_is_refused_and_left_alone(
     assert stat.S_IMODE(home.stat().st_mode) == mode
 
 
-def test_a_folder_of_sockets_is_private_and_a_home_above_it_need_not_be(tmp_path: Path) -> None:
+@pytest.mark.parametrize("session", [None, "work"])
+def test_a_home_that_others_may_look_into_is_refused_for_every_session(
+    tmp_path: Path, session: str | None
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     home.chmod(0o755)
 
-    settings(home, "work").prepare_home()
     with pytest.raises(SettingsError, match=r"Others may look into .* \(mode 0755\); run `chmod"):
-        settings(home).prepare_home()
+        settings(home, session).prepare_home()
 
 
 def test_a_home_through_our_own_link_is_accepted(tmp_path: Path) -> None:

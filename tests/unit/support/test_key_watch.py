@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.key_watch import CommandLines, files_with_keys, holds_key
+from tests.support.key_watch import CommandLines, files_with_keys, holds_key, key_of
 
-KEY = "sk-" + "real-key-" + "0123456789abcdef"
+KEY = key_of("watched")
 
 
 def test_a_key_in_a_command_line_is_found() -> None:

@@ -39,7 +39,9 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
         <Gone id={id} onAgain={onAgain} />
       </div>
     ) : (
-      <p class="empty">Connecting…</p>
+      <p class="empty" role="status">
+        {live.error === undefined ? "Connecting…" : `${live.error.message}; trying again…`}
+      </p>
     );
   }
   const stale = connection === "lost" || ended;
@@ -234,17 +236,18 @@ function PlanCard({ live }: { live: LiveSession }) {
   );
 }
 
-/** A session that is not open: it was closed, or its server was started again. */
+/** A session that is not open: it was closed, or could not be loaded. */
 function Gone({ id, onAgain }: { id: string; onAgain(): void }) {
   const { about, go, say } = usePage();
   const store = useLuxe();
-  // A list that came before the session ended may still have it: only a later one says that it is
-  // open again.
-  const seen = useRef(store.rows);
-  const again = store.rows !== seen.current && store.row(id) !== undefined;
+  const row = store.row(id);
+  const open = row !== undefined;
+  const listed = useRef(open);
   useEffect(() => {
-    if (again) onAgain();
-  }, [again]);
+    // One that was listed all the time could not be loaded, and says why.
+    if (open && !listed.current) onAgain();
+    listed.current = open;
+  }, [open]);
   const resume = async () => {
     try {
       const ready = await store.client.open({ resume: id });
@@ -256,7 +259,7 @@ function Gone({ id, onAgain }: { id: string; onAgain(): void }) {
   };
   return (
     <div class="gone" role="status">
-      <p>This session is not open.</p>
+      <p>This session is not open{row?.error == null ? "" : `: ${row.error}`}.</p>
       {!about.read_only && (
         <button onClick={() => void resume()} type="button">
           resume it

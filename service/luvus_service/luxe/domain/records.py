@@ -6,7 +6,7 @@ Knows nothing of files. A record of an unknown type is read as `Foreign` and has
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from luvus_service.luxe.domain.values import (
@@ -163,6 +163,15 @@ class TurnMark:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """The session belongs to another working folder from here on, and to no worktree."""
+
+    type: Literal["moved"] = field(default="moved", kw_only=True)
+    cwd: str
+    project_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Foreign:
     """A record of a newer version of Luxe."""
 
@@ -182,8 +191,14 @@ Record: TypeAlias = (
     | Used
     | Linked
     | TurnMark
+    | Moved
     | Foreign
 )
+
+
+def moved(header: SessionHeader, record: Moved) -> SessionHeader:
+    """Return what a header says once its session belongs to another folder."""
+    return replace(header, cwd=record.cwd, project_key=record.project_key, worktree=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class SessionLog(Protocol):
 
     @property
     def header(self) -> SessionHeader:
-        """The first record."""
+        """The first record, with the directory that the session belongs to now."""
         ...
 
     @property
@@ -56,6 +56,14 @@ class SessionLog(Protocol):
 
         Raises:
             StoreFailure: It could not be written in full; the file ends as before.
+        """
+        ...
+
+    def move(self, cwd: str, project_key: str) -> None:
+        """Let the session belong to another directory from now on.
+
+        Raises:
+            StoreFailure: It could not be written.
         """
         ...
 

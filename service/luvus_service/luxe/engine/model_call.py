@@ -92,7 +92,7 @@ class ModelCall:
     async def run_bounded(
         self, provider: Provider, request: ModelRequest, answer: Answer, name: str
     ) -> None:
-        """Do the same; a provider that does not let go does not hold up a cancellation.
+        """Do as `run` does; a provider that does not let go does not hold up a cancellation.
 
         Raises:
             ProviderFailure: It was given up.

@@ -61,7 +61,7 @@ class Side:
 
 
 class SideTalk:
-    """One such conversation, moved on by its owner."""
+    """One conversation beside; its owner says when the model and its tools are called."""
 
     def __init__(self, session: Session, bench: Bench, side: Side) -> None:
         """`bench` is the call's that it belongs to."""
@@ -116,7 +116,12 @@ class SideTalk:
             for called in calls
         ]
         batch = ToolBatch(made, self._repeated, lambda: False)
-        await batch.run()
+        try:
+            await batch.run()
+        finally:
+            # Shared with the call that this talk belongs to, which counts them for its turn.
+            for end in batch.results():
+                self._bench.changed.update(end.outcome.changed if end.outcome else ())
         if any(not reads for _, _, reads in made):
             session.project_changed()
         self._add("tool", tuple(end.result for end in batch.results()))

@@ -230,20 +230,15 @@ class Turn:
         tools: dict[str, Tool] = {tool.name: tool for tool in host.tools()}
         state = host.state
         desk = Desk(state, host.prompts, host.emit, lambda: state.auto_approve, state.act)
+        benches = [host.bench(called.part.call_id, self.id) for called in calls]
         batch = ToolBatch(
             [
                 (
                     called,
-                    ToolCall(
-                        called,
-                        tools.get(called.part.name),
-                        host.bench(called.part.call_id, self.id),
-                        desk,
-                        message.id,
-                    ),
+                    ToolCall(called, tools.get(called.part.name), bench, desk, message.id),
                     called.part.name in tools and tools[called.part.name].reads_only,
                 )
-                for called in calls
+                for called, bench in zip(calls, benches, strict=True)
             ],
             self._repeated,
             lambda: bool(host.state.steering),
@@ -252,6 +247,7 @@ class Turn:
         try:
             await batch.run()
         finally:
+            tally.changed.update(*(bench.changed for bench in benches))
             self._commit_results(batch.results())
         if any(not reads for _, _, reads in batch.calls):
             host.project_changed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from luvus_service.luxe.domain.permission_units import PathUnit
@@ -63,6 +63,8 @@ class Bench:
     told: set[str]
     """Instruction files below the working folder that are in the conversation."""
     delegates: Delegates | None = None
+    changed: set[str] = field(default_factory=set[str])
+    """Files that were changed on behalf of this call, by others: its sub-agent's."""
 
     @property
     def paths(self) -> Paths:

@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from luvus_service.rpc.spelling import Spelled
 from luvus_service.rpc.validation import WHOLE_SENTENCE
 from luvus_service.uhp.domain.config import (
     SCROLLBACK_DEFAULT,
@@ -31,7 +32,13 @@ FAULTS = 256
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Names = Annotated[list[Name], Field(max_length=64)]
-Command = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_.:/-]{0,127}$")]
+Command = Annotated[
+    str,
+    Spelled(
+        "^[a-z][a-z0-9_.:/-]{0,127}$",
+        "must begin with a to z and go on with at most 127 of a to z, 0 to 9 and `_.:/-`",
+    ),
+]
 Chord = Annotated[str, StringConstraints(max_length=32)]
 Bindings = Annotated[dict[Command, Chord], Field(max_length=256)]
 Price = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
@@ -136,7 +143,10 @@ class Config(ConfigPart):
     version: Literal[2] = 2
     theme: Name = DEFAULT_THEME
     language: Annotated[
-        str, StringConstraints(pattern="^[A-Za-z]{2,8}([-_][A-Za-z0-9]{2,8})*$")
+        str,
+        Spelled(
+            "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{2,8})*$", "must be a language, such as `en` or `pt-BR`"
+        ),
     ] = "en"
     shell: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = Field(
         default="default", description="`default`, or the shell of new panes with its arguments."

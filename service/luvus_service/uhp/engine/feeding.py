@@ -37,6 +37,11 @@ QUIET_DUMP_BYTES = 4_000_000
 QUIET_JOURNAL_BYTES = 131_072
 """A quiet terminal whose journal is longer gets a checkpoint instead."""
 
+RELIEF_S = 0.1
+"""How long nothing is read after a full journal could not be emptied; twice as long each time."""
+LONGEST_RELIEF_S = 10.0
+"""The longest that this gets."""
+
 T = TypeVar("T")
 
 
@@ -86,6 +91,8 @@ class Feed:
         self._future: asyncio.Future[Fed | None] | None = None
         self._reading = False
         self._closed = False
+        self._relief_s = RELIEF_S
+        self._relief: asyncio.TimerHandle | None = None
         self.tap: Callable[[bytes], None] | None = None
         """Gets every piece of output once it is on the screen; set while somebody views."""
         self.bytes_read = 0
@@ -110,6 +117,8 @@ class Feed:
         """Stop reading; a piece in work still finishes, its result is dropped."""
         self._closed = True
         self._pause()
+        if self._relief is not None:
+            self._relief.cancel()
         for job in tuple(self._jobs):
             job()
         self._jobs.clear()
@@ -199,7 +208,7 @@ class Feed:
         view = self._read(LOOK_BYTES)
         if view is None:
             if self._full():
-                self._work(self._checkpoint_flood)
+                self._work(self._checkpoint_flood, then=self._relieved)
         elif not view:
             self._pause()
             self._on_end()
@@ -306,6 +315,23 @@ class Feed:
         if not self._working:
             self._resume()
 
+    def _relieved(self, _future: asyncio.Future[Fed | None]) -> None:
+        """Wait before the next try where not even the bare screen could be kept.
+
+        The journal stays full then and the program waits; a screen of another size, or with less
+        on it, may fit later.
+        """
+        if self._closed or self._working:
+            return
+        if not self._full():
+            self._relief_s = RELIEF_S
+            return
+        self._pause()
+        if self._relief is not None:
+            self._relief.cancel()
+        self._relief = self._loop.call_later(self._relief_s, self._resume)
+        self._relief_s = min(2 * self._relief_s, LONGEST_RELIEF_S)
+
     def _full(self) -> bool:
         return self._journal.head - self._journal.start >= self._journal.capacity
 
@@ -313,7 +339,7 @@ class Feed:
         return self._journal.head - self._journal.start > self._journal.capacity // 4 * 3
 
     def _resume(self) -> None:
-        if not self._reading and not self._closed:
+        if not self._reading and not self._closed and not self._working:
             self._reading = True
             self._loop.add_reader(self._fd, self._readable)
 

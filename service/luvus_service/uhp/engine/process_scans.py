@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from luvus_service.uhp.domain.ports import ProcessFacts
 from luvus_service.uhp.engine.session import Session
+from luvus_service.uhp.engine.throttle import Throttle
 
 FRESH_S = 2.0
 """Age up to which a scan answers without another being started."""
@@ -33,7 +34,7 @@ class ProcessScans:
         """Called after each scan."""
         self._started = float("-inf")
         self._running: asyncio.Future[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._soon = Throttle(self._begin)
         self._again = False
         self._closed = False
 
@@ -45,26 +46,13 @@ class ProcessScans:
         """Ask for a scan that begins from now on; several requests share one."""
         if self._running is not None:
             self._again = True
-            return
-        if self._timer is not None or self._closed:
-            return
-        loop = asyncio.get_running_loop()
-        due = self._started + HURRY_S
-        if due <= loop.time():
-            self._begin()
         else:
-            self._timer = loop.call_at(due, self._due)
+            self._soon.ask()
 
     def close(self) -> None:
         """Start no more scans."""
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _due(self) -> None:
-        self._timer = None
-        self._begin()
+        self._soon.close()
 
     async def facts(self, terminal_id: str) -> ProcessFacts:
         """Return what is known of a terminal's processes; not observed when nothing is.
@@ -92,6 +80,7 @@ class ProcessScans:
         if self._running is None and not self._closed:
             loop = asyncio.get_running_loop()
             self._started = loop.time()
+            self._soon.hold(HURRY_S)
             self._running = loop.create_future()
             self._session.tasks.start(self._scan(self._running), "scan of the process table")
 

@@ -19,6 +19,7 @@ from luvus_service.adapters.providers.provider import HttpProvider
 from luvus_service.adapters.providers.transport import HttpxClient
 from luvus_service.adapters.providers.wire import FormatName
 from luvus_service.luxe.domain.values import ModelRef, Pricing
+from tests.support.key_watch import key_of
 from tests.support.luxe_client import LuxeClient, luxe, world_of
 from tests.support.luxe_tools import FakeTool
 from tests.support.provider_requests import MODEL
@@ -26,7 +27,7 @@ from tests.support.provider_script import Call, Counts, Cut, Pause, Reply, Say, 
 from tests.support.provider_server import ProviderServer, provider_server
 from tests.support.scripted_provider import ScriptedProvider
 
-KEY = "sk-turns-key-0123456789abcdef"
+KEY = key_of("turns")
 every_format = pytest.mark.parametrize("form", list(FORMATS))
 
 

@@ -47,6 +47,12 @@ PROTOCOL: dict[str, Any] = {
             argument("keys", "rest", required=True, repeat=True, metavar="KEY"),
         ),
         "agent.wait": method(["agent", "wait"], NEEDED_PANE),
+        "workspace.rename": method(
+            ["workspace", "rename"],
+            argument("workspace", "positional", metavar="WORKSPACE"),
+            argument("name", "rest", required=True, metavar="NAME"),
+            argument("workspace_id", "option", ["--workspace-id"]),
+        ),
         "bar.push": method(
             ["bar", "push"],
             argument("content", "option", ["--content"], type="json", metavar="JSON"),

@@ -102,6 +102,18 @@ async def test_a_reader_that_has_gone_lets_the_session_close_in_order() -> None:
     assert wire.sent == [ACCEPT]
 
 
+async def test_a_connection_that_is_cancelled_leaves() -> None:
+    talk, wire = Conversation(), Wire(CONNECT)
+
+    connection = asyncio.get_running_loop().create_task(serve(frames_app(talk), wire))
+    await wire.until_sent(1)
+    connection.cancel()
+    await asyncio.wait({connection})
+
+    assert connection.cancelled()
+    assert talk.is_shut.is_set()
+
+
 async def test_a_connection_that_is_gone_when_it_is_closed_is_no_failure() -> None:
     talk, wire = Conversation(), Wire(CONNECT)
 

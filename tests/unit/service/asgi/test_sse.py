@@ -35,9 +35,11 @@ def block(sequence: int) -> bytes:
     return b"id: %d\nevent: toy.shown\ndata: %b\n\n" % (sequence, frame(sequence))
 
 
-async def answer(service: ToyService, wire: Wire, *headers: tuple[bytes, bytes]) -> None:
+async def answer(
+    service: ToyService, wire: Wire, *headers: tuple[bytes, bytes], query: bytes = b""
+) -> None:
     """Serve the stream until it has ended."""
-    scope = http("/uhp/v1/toy.watch", "GET", *headers)
+    scope = {**http("/uhp/v1/toy.watch", "GET", *headers), "query_string": query}
     async with asyncio.timeout(5):
         await answer_events(service.dispatcher, ROUTE, scope, wire.receive, wire.send)
 
@@ -78,6 +80,48 @@ async def test_a_client_resumes_after_the_last_event_it_has_seen() -> None:
     await answer(service, wire, last_event_id(b"12"))
 
     assert service.toys.calls == [("toy.watch", 12)]
+
+
+@pytest.mark.parametrize(
+    ("headers", "query", "seen"),
+    [
+        ([], b"number=12", 12),
+        ([], b"number=0", 0),
+        ([last_event_id(b"14")], b"number=12", 14),
+    ],
+)
+async def test_a_client_may_begin_after_an_event_that_the_address_names(
+    headers: list[tuple[bytes, bytes]], query: bytes, seen: int
+) -> None:
+    service, wire = ToyService(), Wire()
+    service.toys.frames.put_nowait(b"")
+
+    await answer(service, wire, *headers, query=query)
+
+    assert (wire.status, service.toys.calls) == (200, [("toy.watch", seen)])
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (b"number=x", "`number` must be a sequence number, got 'x'"),
+        (b"number=", "`number` must be a sequence number, got ''"),
+        (b"number=-1", "`number` must be a sequence number, got '-1'"),
+        (b"number=%D9%A3", "`number` must be a sequence number, got '\u0663'"),
+        (b"number=" + b"1" * 19, f"`number` must be a sequence number, got '{'1' * 19}'"),
+        (b"number=1&number=1", "give `number` once"),
+        (b"numbr=1", "unknown query parameter 'numbr'; only `number` is known here"),
+        (b"number=1&token=x", "unknown query parameter 'token'; only `number` is known here"),
+        (b"number=" + b"1" * 5000, "the query is larger than 4096 bytes"),
+    ],
+)
+async def test_a_query_that_is_not_understood_is_refused(query: bytes, message: str) -> None:
+    service, wire = ToyService(), Wire()
+
+    await answer(service, wire, last_event_id(b"12"), query=query)
+
+    assert (wire.status, service.toys.calls) == (400, [])
+    assert json.loads(wire.body) == {"code": "invalid_request", "message": message}
 
 
 async def test_a_cursor_that_cannot_be_served_is_answered_by_a_resync_and_live_events() -> None:

@@ -27,6 +27,20 @@ _CONTROL = ("ctrl+", "c-")
 _CURSOR = frozenset(b"ABCDHF")
 
 
+def pattern() -> str:
+    """Return the keys as a regular expression, for a schema, which knows no other case of a letter.
+
+    Surrogates are not in it: no text of a well-formed request has one.
+    """
+    prefixes = "|".join(_either_case(prefix).replace("+", "[+]") for prefix in _CONTROL)
+    names = "|".join(_either_case(name) for name in _NAMED)
+    return rf"^([^\x00-\x1f\x7f-\x9f]|{names}|({prefixes})[a-zA-Z])$"
+
+
+def _either_case(word: str) -> str:
+    return "".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in word)
+
+
 def encode(keys: Sequence[str], *, application_cursor: bool = False) -> bytes:
     """Return the bytes of a whole batch.
 

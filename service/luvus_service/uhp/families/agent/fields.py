@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from luvus_service.rpc.models import Cli
+from luvus_service.rpc.spelling import HEX, Spelled
 from luvus_service.uhp.domain.agents.leases import SOURCE
 from luvus_service.uhp.domain.agents.states import (
     IdentitySource,
@@ -14,6 +15,8 @@ from luvus_service.uhp.domain.agents.states import (
     StateSource,
     WaitState,
 )
+from luvus_service.uhp.domain.agents.stores import SESSION_ID
+from luvus_service.uhp.fields import ALIAS
 
 TARGET_CHARS = 128
 LONGEST_WAIT_S = 3600
@@ -44,25 +47,25 @@ SessionField: TypeAlias = Annotated[
 NameField: TypeAlias = Annotated[str | None, Field(description="The alias, or null.")]
 Alias: TypeAlias = Annotated[
     str,
-    Field(
-        pattern=r"^[a-z][a-z0-9_-]{0,31}$",
-        description="a to z first, then a to z, 0 to 9, `_`, `-`; 32 characters at most.",
-    ),
+    Field(description="a to z first, then a to z, 0 to 9, `_`, `-`; 32 characters at most."),
+    ALIAS,
 ]
 SourceName: TypeAlias = Annotated[
     str,
-    Field(
-        pattern=rf"^{SOURCE}$",
-        description="Who reports: a letter first, then letters, digits and `_.:/-`.",
+    Field(description="Who reports: a letter first, then letters, digits and `_.:/-`."),
+    Spelled(
+        f"^{SOURCE}$",
+        "must begin with a letter and go on with at most 63 letters, digits and `_.:/-`",
     ),
     Cli(option="--source"),
 ]
 TerminalId: TypeAlias = Annotated[
     str,
-    Field(
-        pattern=r"^[0-9a-f]{32}$",
-        description="Refuse the input when the pane has another terminal by now.",
-    ),
+    Field(description="Refuse the input when the pane has another terminal by now."),
+    HEX,
+]
+SessionId: TypeAlias = Annotated[
+    str, Spelled(f"^{SESSION_ID}$", "must have 1 to 256 letters, digits and `._:/-`")
 ]
 States: TypeAlias = Annotated[
     list[WaitState],

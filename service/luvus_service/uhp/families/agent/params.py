@@ -7,14 +7,15 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params
+from luvus_service.uhp.domain.agents.keys import pattern as key_pattern
 from luvus_service.uhp.domain.agents.prompts import ARGS, DEFAULT_UNTIL, PROMPT_CHARS
 from luvus_service.uhp.domain.agents.states import WaitState
-from luvus_service.uhp.domain.agents.stores import SESSION_ID
 from luvus_service.uhp.families.agent.fields import (
     LINES,
     TARGET_CHARS,
     Alias,
     Direction,
+    SessionId,
     States,
     Target,
     TerminalId,
@@ -191,7 +192,7 @@ class AgentKeys(Params):
 
     target: Target
     keys: Annotated[
-        list[str],
+        list[Annotated[str, Field(json_schema_extra={"pattern": key_pattern()})]],
         Field(
             min_length=1,
             max_length=4096,
@@ -306,8 +307,8 @@ class AgentResume(LenientParams):
     """Which session."""
 
     session_id: Annotated[
-        str,
-        Field(pattern=rf"^{SESSION_ID}$", description="As `agent.sessions` lists it."),
+        SessionId,
+        Field(description="As `agent.sessions` lists it."),
         Cli(positional=True),
     ]
 

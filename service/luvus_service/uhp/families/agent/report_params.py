@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from luvus_service.rpc.models import Cli, LenientParams, Params
+from luvus_service.rpc.spelling import Spelled
 from luvus_service.uhp.domain.agents.leases import (
     DEFAULT_TTL_S,
     LONGEST_TTL_S,
@@ -14,8 +15,7 @@ from luvus_service.uhp.domain.agents.leases import (
     SESSION_CHARS,
 )
 from luvus_service.uhp.domain.agents.states import State
-from luvus_service.uhp.domain.agents.stores import SESSION_ID
-from luvus_service.uhp.families.agent.fields import SourceName
+from luvus_service.uhp.families.agent.fields import SessionId, SourceName
 from luvus_service.uhp.fields import PaneArgument
 
 MOST = 2**53 - 1
@@ -35,9 +35,9 @@ class AgentReport(Params):
         str,
         Field(
             max_length=64,
-            pattern=f"^{PRINTABLE}+$",
             description="The agent; one nobody knows is fine.",
         ),
+        Spelled(f"^{PRINTABLE}+$", "must have a character, and no control characters"),
         Cli(option="--kind"),
     ]
     status: Annotated[State, Field(description="How it is doing; applies at once.")]
@@ -46,12 +46,13 @@ class AgentReport(Params):
         Field(max_length=MESSAGE_CHARS, description="With `blocked`: what it asks for."),
     ] = None
     session_id: Annotated[
-        str | None,
-        Field(
-            max_length=SESSION_CHARS,
-            pattern="^[A-Za-z0-9._:/-]+$",
-            description="Binds the agent's own session to the pane.",
-        ),
+        Annotated[
+            str,
+            Field(max_length=SESSION_CHARS),
+            Spelled("^[A-Za-z0-9._:/-]+$", "must have only letters, digits and `._:/-`"),
+        ]
+        | None,
+        Field(description="Binds the agent's own session to the pane."),
     ] = None
     sequence: Annotated[
         int | None,
@@ -75,7 +76,8 @@ class ReportedUsage(Params):
 
     model: Annotated[
         str,
-        Field(max_length=256, pattern=f"^{PRINTABLE}*$", description="The model's name."),
+        Field(max_length=256, description="The model's name."),
+        Spelled(f"^{PRINTABLE}*$", "must not have control characters"),
     ] = ""
     tokens_in: Annotated[int, Field(ge=0, le=TOKENS, description="Input, without the cache.")]
     tokens_out: Annotated[int, Field(ge=0, le=TOKENS, description="Output.")]
@@ -97,9 +99,7 @@ class ReportSession(Params):
     agent: Annotated[
         str, Field(min_length=1, max_length=64, description="A built-in agent, or its alias.")
     ]
-    session_id: Annotated[
-        str, Field(pattern=rf"^{SESSION_ID}$", description="As the agent itself calls it.")
-    ]
+    session_id: Annotated[SessionId, Field(description="As the agent itself calls it.")]
     usage: Annotated[
         ReportedUsage | None,
         Field(description="What it has used; null when not known."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from luvus_service.rpc.models import Result
 from luvus_service.uhp.domain.agents.prompts import Evidence
@@ -172,6 +172,27 @@ class AgentPrompted(Result):
 
 class AgentWaited(Result):
     """Whether the agent came into a wanted state."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    "properties": {
+                        "matched": {"const": True},
+                        "pane": {"type": "string"},
+                        "status": {"type": "string"},
+                    }
+                },
+                {
+                    "properties": {
+                        "matched": {"const": False},
+                        "pane": {"type": "null"},
+                        "status": {"type": "null"},
+                    }
+                },
+            ]
+        }
+    )
 
     type: Literal["agent_wait"] = "agent_wait"
     matched: bool = Field(description="False when time was over or the pane closed.")

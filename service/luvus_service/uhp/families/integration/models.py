@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from luvus_service.rpc.models import Cli, Params, Result
+from luvus_service.rpc.spelling import Spelled
 
 
 class Integration(Result):
@@ -31,9 +32,9 @@ class IntegrationChange(Params):
         Field(
             min_length=1,
             max_length=64,
-            pattern="^[a-z0-9._-]+$",
             description="An agent that `integration.status` lists.",
         ),
+        Spelled("^[a-z0-9._-]+$", "must have only a to z, 0 to 9 and `._-`"),
         Cli(positional=True),
     ]
     confirm: Annotated[

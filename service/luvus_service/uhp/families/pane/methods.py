@@ -88,8 +88,7 @@ class PaneMethods:
     )
     async def split(self, params: PaneSplit) -> PaneSplitResult:
         """Split a pane and start a shell in the new half, where the pane's program is."""
-        direction = "down" if params.down else params.direction
-        outcome = await self._panes.split(params.pane, direction, focus=params.focus)
+        outcome = await self._panes.split(params.pane, params.wanted(), focus=params.focus)
         return views.split_result(outcome)
 
     @method("pane.layout", access=Access.READ, errors=(NotFound,))

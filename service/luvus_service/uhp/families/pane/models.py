@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from luvus_service.rpc.models import Cli, LenientParams, Params, Result
 from luvus_service.uhp.fields import (
@@ -15,6 +15,7 @@ from luvus_service.uhp.fields import (
     TabPosition,
     WorkspaceId,
     WorkspaceIndex,
+    sentence,
 )
 
 LINES = 10_000
@@ -167,6 +168,15 @@ class PaneTarget(LenientParams):
 class PaneSplit(LenientParams):
     """Which pane to split, and how."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "not": {
+                "required": ["down", "direction"],
+                "properties": {"down": {"const": True}, "direction": {"const": "right"}},
+            }
+        }
+    )
+
     pane: PaneArgument = None
     direction: Annotated[
         Literal["auto", "right", "down", "stack"],
@@ -175,10 +185,25 @@ class PaneSplit(LenientParams):
             "`auto` chooses by the pane's shape."
         ),
     ] = "auto"
-    down: Annotated[bool | None, Field(description="true: the same as `direction` `down`.")] = None
+    down: Annotated[
+        bool | None,
+        Field(description="true: the same as `direction` `down`; not with another direction."),
+    ] = None
     focus: Annotated[
         bool, Field(description="Whether the new pane gets the focus."), Cli(negative="--no-focus")
     ] = True
+
+    @model_validator(mode="after")
+    def _one_direction(self) -> Self:
+        if self.down and self.direction == "right":
+            raise sentence(
+                "`down` true and `direction` 'right' contradict each other; leave one out"
+            )
+        return self
+
+    def wanted(self) -> Literal["auto", "right", "down", "stack"]:
+        """Return the direction that both fields together ask for."""
+        return "down" if self.down else self.direction
 
 
 class PaneRun(LenientParams):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from luvus_service.rpc.models import Result
-from luvus_service.uhp.fields import TabId, WorkspaceId
+from luvus_service.uhp.fields import ALIAS, TabId, WorkspaceId
 
 
 class Protocol(Result):
@@ -39,7 +39,9 @@ class TerminalPane(Result):
     agent_status: str | None = Field(description="The agent's state, or null.")
     agent_authority: str | None = Field(description="Where the agent's identity comes from.")
     agent_session: str | None = Field(description="The agent's own session id, or null.")
-    agent_name: str | None = Field(description="The alias given by people, or null.")
+    agent_name: Annotated[str, ALIAS] | None = Field(
+        description="The alias given by people, or null."
+    )
     agent_status_since_ms: int | None = Field(
         description="When this agent got into this state, in Unix milliseconds, or null."
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator
 
 from luvus_service.rpc.models import Params
+from luvus_service.rpc.spelling import Spelled
 from luvus_service.uhp.engine.keys import Key
 from luvus_service.uhp.engine.uploads import FILE_BYTES
 from luvus_service.uhp.families.terminal.fields import Hex, Text
@@ -17,14 +18,17 @@ BASE64_LENGTH = 218_456
 
 Base64 = Annotated[
     str,
-    Field(min_length=4, max_length=BASE64_LENGTH, pattern="^[A-Za-z0-9+/]+={0,2}$"),
+    Field(min_length=4, max_length=BASE64_LENGTH),
+    Spelled("^[A-Za-z0-9+/]+={0,2}$", "must be base64"),
 ]
 
 
 class Envelope(Params):
     """What every action has."""
 
-    id: str = Field(pattern="^[A-Za-z0-9._:-]{1,128}$", description="Comes back with the reply.")
+    id: Annotated[
+        str, Spelled("^[A-Za-z0-9._:-]{1,128}$", "must have 1 to 128 letters, digits and `._:-`")
+    ] = Field(description="Comes back with the reply.")
     action: str = Field(description="The action's name.")
     params: dict[str, Any] = Field(description="What the action says.")
 

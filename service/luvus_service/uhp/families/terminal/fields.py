@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from luvus_service.rpc.models import Cli, Params
+from luvus_service.rpc.spelling import HEX, Spelled
 from luvus_service.uhp.domain.locators import Locator as Located
 from luvus_service.uhp.domain.ports import RootProcess as Root
 from luvus_service.uhp.engine.limits import TERMINAL
@@ -50,8 +51,13 @@ def _schema(limit: int, *, plain: str, other: str) -> WithJsonSchema:
 
 _WITHOUT_CONTROL = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
-Hex: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-PaneRoute: TypeAlias = Annotated[str, Field(pattern="^[1-9][0-9]{0,9}$")]
+Hex: TypeAlias = Annotated[str, HEX]
+PaneRoute: TypeAlias = Annotated[
+    str,
+    Spelled(
+        "^[1-9][0-9]{0,9}$", "must be a pane's id as a string of digits, with no zero in front"
+    ),
+]
 
 Text: TypeAlias = Annotated[
     str,

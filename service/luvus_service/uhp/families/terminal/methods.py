@@ -317,6 +317,7 @@ class TerminalMethods:
         frames=(TerminalFrame, TerminalReply, TerminalResync),
         errors=(*STREAMING, ControlConflict),
         invalid=RefusedParams,
+        listens=True,
     )
     async def control(self, params: TerminalObserve, stream: Stream) -> None:
         """Follow a terminal's screen and act on it over the same connection.

@@ -9,7 +9,7 @@ from luvus_service.rpc.registry import Catalogue
 from luvus_service.rpc.scopes import Scope
 from luvus_service.uhp.engine import events, limits
 from luvus_service.uhp.engine.session import Session
-from luvus_service.uhp.families.uhp.models import Capabilities, MethodContract
+from luvus_service.uhp.families.uhp.models import Capabilities, GraphicsDetails, MethodContract
 
 Describe = Callable[[], Catalogue]
 
@@ -71,12 +71,7 @@ def capabilities(session: Session, catalogue: Catalogue) -> Capabilities:
             "max_bytes": 128,
         },
         graphics=True,
-        graphics_details={
-            "protocol": "kitty",
-            "placement": "unicode_placeholder",
-            "supported": True,
-            "available": False,
-        },
+        graphics_details=GraphicsDetails(supported=True, available=False),
     )
 
 

@@ -40,6 +40,17 @@ class MethodContract(Result):
     idempotent: bool = Field(description="Whether repeating it is harmless.")
 
 
+class GraphicsDetails(Result):
+    """Inline graphics."""
+
+    protocol: Literal["kitty"] = Field(default="kitty", description="How images are sent.")
+    placement: Literal["unicode_placeholder"] = Field(
+        default="unicode_placeholder", description="How they keep their place."
+    )
+    supported: bool = Field(description="Whether the build supports them.")
+    available: bool = Field(description="Whether a client shows them now.")
+
+
 class Capabilities(Result):
     """What this server offers."""
 
@@ -61,7 +72,7 @@ class Capabilities(Result):
     atomic_methods: list[str] = Field(description="Methods that validate and commit as one.")
     idempotency_keys: dict[str, Any] = Field(description="Methods that take an idempotency key.")
     graphics: bool = Field(description="Whether the build supports inline graphics.")
-    graphics_details: dict[str, Any] = Field(description="Which graphics, and whether shown now.")
+    graphics_details: GraphicsDetails = Field(description="Which graphics, and whether shown now.")
 
 
 class ConnectionFigures(Result):

@@ -49,6 +49,7 @@ class ViewMethods:
         errors=(InvalidParams, LimitExceeded, NotFound),
         invalid=InvalidParams,
         command="",
+        listens=True,
     )
     async def pane(self, params: ViewPane, stream: Stream) -> None:
         """Show a pane's terminal live, and take what is typed.
@@ -76,6 +77,7 @@ class ViewMethods:
         errors=(InvalidParams, LimitExceeded, NotFound),
         invalid=InvalidParams,
         command="",
+        listens=True,
     )
     async def size(self, params: ViewSize, stream: Stream) -> None:
         """Ask for the lease on the size of the tabs, as long as the stream is open.

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from luvus_service.luxe.domain.ports import ProviderFailure
 from luvus_service.luxe.domain.tool_ports import InputRefused, Outcome, PreparedCall, Preview
 from luvus_service.luxe.domain.values import Input, Mode, ToolKind
@@ -99,6 +101,30 @@ async def test_a_failed_model_call_fails_the_call_and_not_the_turn(tmp_path: Pat
 
     assert client.of("tool_ended")[0]["status"] == "failed"
     assert client.of("turn_ended")[0]["reason"] == "end_turn"
+
+
+@pytest.mark.parametrize("ending", ["well", "failed", "cancelled"])
+async def test_what_it_changed_counts_for_the_turn_however_it_ends(
+    tmp_path: Path, ending: str
+) -> None:
+    edits = calls(
+        ("s1", "edit", {"changes": ["a", "b"]}),
+        ("s2", "edit", {"changes": ["b"], "hold": ending == "cancelled", "tag": "last"}),
+    )
+    failure = ProviderFailure("auth", "no key", provider="script")
+    last = says("Done.") if ending == "well" else [failure]
+    mine = calls(("t1", "task", {"prompt": "x"}), ("t2", "edit", {"changes": ["c"]}))
+    provider = ScriptedProvider([mine, edits, last, says("All done.")])
+    edit = FakeTool("edit", "edit", reads_only=False)
+
+    async with luxe(tmp_path, provider, [TaskTool(), edit]) as client:
+        client.send("submit_user_message", {"text": "go"})
+        if ending == "cancelled":
+            await edit.running.begun("last").wait()
+            client.send("cancel")
+        end = await client.until("turn_ended")
+
+    assert end["files_changed"] == (2 if ending == "cancelled" else 3)
 
 
 async def test_cancelling_the_turn_ends_it_too(tmp_path: Path) -> None:

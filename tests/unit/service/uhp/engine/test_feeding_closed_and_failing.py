@@ -250,6 +250,44 @@ async def test_a_full_journal_is_relieved_before_more_is_read(rig: Rig) -> None:
     assert rig.screen.text == b"x" * 10 + b"yy"
 
 
+async def tried(rig: Rig, marks: int) -> None:
+    """Wait for a try to empty the journal, and let the loop go on for many turns."""
+    async with asyncio.timeout(5):
+        while len(rig.log.marks) < marks:  # noqa: ASYNC110 - a worker tries, and tells nobody
+            await asyncio.sleep(0)
+    for _ in range(200):
+        await asyncio.sleep(0)
+        await rig.feed.settle()
+
+
+@pytest.mark.parametrize("way", ["refused", "raised"])
+async def test_a_full_journal_that_cannot_be_emptied_is_not_tried_without_a_pause(
+    rig: Rig, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rig.feed, "_relief_s", 60.0)
+    await rig.until_fed(b"x" * 10)
+    rig.log.capacity, rig.log.accepts, rig.screen.dumps = 10, -1, way == "refused"
+    tries = len(rig.log.marks) + 2
+
+    os.write(rig.write_fd, b"yy")
+    await tried(rig, tries)
+
+    assert (len(rig.log.marks), rig.feed.idle, rig.log.checkpoints) == (tries, True, [])
+
+
+async def test_output_goes_on_once_a_full_journal_could_be_emptied(rig: Rig) -> None:
+    await rig.until_fed(b"x" * 10)
+    rig.log.capacity, rig.log.accepts = 10, -1
+    os.write(rig.write_fd, b"yy")
+    await tried(rig, len(rig.log.marks) + 2)
+
+    rig.told.clear()
+    rig.log.accepts = 1 << 30
+    await asyncio.wait_for(rig.told.wait(), 5)
+
+    assert rig.screen.text == b"x" * 10 + b"yy"
+
+
 async def test_a_full_journal_waits_for_the_piece_in_work(rig: Rig) -> None:
     await rig.hold()
     rig.log.capacity = rig.log.head

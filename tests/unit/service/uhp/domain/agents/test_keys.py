@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from luvus_service.uhp.domain.agents.keys import encode
+from luvus_service.uhp.domain.agents.keys import encode, pattern
 from luvus_service.uhp.domain.errors import InvalidRequest
 
 
@@ -65,6 +67,23 @@ def test_one_that_is_no_key_refuses_the_batch(key: str) -> None:
 
 def test_cursor_keys_follow_the_mode_of_the_program() -> None:
     assert encode(["up", "end", "delete", "x"], application_cursor=True) == b"\x1bOA\x1bOF\x1b[3~x"
+
+
+@given(
+    st.text(max_size=8)
+    | st.sampled_from(
+        ["enter", "Return", "pageUP", "ctrl+c", "C-Z", "c-1", "ctrl+", "ctrl+\u212a", "up\n", "e\n"]
+    )
+)
+def test_the_schema_tells_keys_apart_as_reading_them_does(key: str) -> None:
+    # `$` also fits before a last line end here, and does not in the language of schemas.
+    fits = re.fullmatch(pattern(), key) is not None
+
+    if fits:
+        assert encode([key]) != b""
+    else:
+        with pytest.raises(InvalidRequest):
+            encode([key])
 
 
 @given(st.lists(st.text(max_size=8), max_size=8))
