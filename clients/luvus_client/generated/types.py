@@ -726,7 +726,7 @@ class Capabilities(TypedDict):
     graphics: bool
     """Whether the build supports inline graphics."""
 
-    graphics_details: dict[str, Any]
+    graphics_details: GraphicsDetails
     """Which graphics, and whether shown now."""
 
 
@@ -1021,6 +1021,22 @@ class ExpectedRoot(TypedDict):
 
     start_marker: NotRequired[str | None]
     """Its start marker; null or left out is not compared."""
+
+
+class GraphicsDetails(TypedDict):
+    """Inline graphics."""
+
+    protocol: Literal["kitty"]
+    """How images are sent."""
+
+    placement: Literal["unicode_placeholder"]
+    """How they keep their place."""
+
+    supported: bool
+    """Whether the build supports them."""
+
+    available: bool
+    """Whether a client shows them now."""
 
 
 class IdentityEvidence(TypedDict):
@@ -2173,7 +2189,7 @@ class PaneSplit(TypedDict):
     """
 
     down: NotRequired[bool | None]
-    """true: the same as `direction` `down`."""
+    """true: the same as `direction` `down`; not with another direction."""
 
     focus: NotRequired[bool]
     """Whether the new pane gets the focus."""

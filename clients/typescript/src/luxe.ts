@@ -138,7 +138,7 @@ export class Luxe {
 
 export type LuxeFeedState = "connecting" | "live" | "lost" | "ended";
 
-/** The refusal that says that a session has ended; a server that closes may be back soon. */
+/** The refusal that says that a session is gone; a server that closes may be back soon. */
 const OVER = "not_found";
 
 /** Frames at a path, through lost connections, until `close` is called or they end for good. */

@@ -137,15 +137,6 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(far.closed).toBe(1);
 });
 
-test("the address of a picture leads nowhere else, whatever its names are", () => {
-  const luxe = new Luxe(new Far());
-
-  expect(luxe.pictureOf("s1", "ab12")).toBe("http://far/sessions/s1/pictures/ab12");
-  expect(luxe.pictureOf("../..", "a/../b?c")).toBe(
-    "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
-  );
-});
-
 test("a session whose server ends is waited for; one that was closed is not", () => {
   const [far, hand, states] = [new Far(), new Hand(), [] as string[]];
   new Luxe(far).followSession(
@@ -171,4 +162,13 @@ test("a session whose server ends is waited for; one that was closed is not", ()
     "live",
     "ended",
   ]);
+});
+
+test("the address of a picture leads nowhere else, whatever its names are", () => {
+  const luxe = new Luxe(new Far());
+
+  expect(luxe.pictureOf("s1", "ab12")).toBe("http://far/sessions/s1/pictures/ab12");
+  expect(luxe.pictureOf("../..", "a/../b?c")).toBe(
+    "http://far/sessions/..%2F../pictures/a%2F..%2Fb%3Fc",
+  );
 });

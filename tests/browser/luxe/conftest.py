@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import free_port
+from tests.support.key_watch import key_of
 from tests.support.live import LiveServer
 from tests.support.provider_server import ProviderServer
 from tests.support.provider_thread import provider_thread
 
-KEY = "sk-browser-key-0123456789abcdef"
+KEY = key_of("browser")
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ const KEYS: readonly [string, string][] = [
   ["arrows on a divider", "move it"],
   ["l", "start Luxe in a folder"],
   ["1 … 4", "answer what a Luxe session asks"],
+  ["arrows, F2 on a tab", "the next one, rename it"],
+  ["ctrl . in a terminal", "split, zoom, move, rename, search, close: by name"],
   ["?", "this help"],
 ];
 

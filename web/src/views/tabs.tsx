@@ -96,7 +96,7 @@ export function Tabs({ shown, renaming, onRenaming, onCloseTab, children }: Tabs
         {!about.read_only && (
           <button
             aria-label="Close tab"
-            class="plain"
+            class="plain close"
             onClick={onCloseTab}
             title="Close tab"
             type="button"

@@ -32,7 +32,7 @@ export interface Answers {
 export interface BackgroundJob {
   id: string;
   title: string;
-  state: string;
+  state: "running" | "exited" | "ended";
   started_at: string;
 }
 

@@ -516,7 +516,7 @@ export interface Capabilities {
   /** Whether the build supports inline graphics. */
   graphics: boolean;
   /** Which graphics, and whether shown now. */
-  graphics_details: Record<string, unknown>;
+  graphics_details: GraphicsDetails;
 }
 
 /** How the program ended, when it ended by itself. */
@@ -747,6 +747,18 @@ export interface ExpectedRoot {
   pid: number;
   /** Its start marker; null or left out is not compared. */
   start_marker?: string | null;
+}
+
+/** Inline graphics. */
+export interface GraphicsDetails {
+  /** How images are sent. */
+  protocol: "kitty";
+  /** How they keep their place. */
+  placement: "unicode_placeholder";
+  /** Whether the build supports them. */
+  supported: boolean;
+  /** Whether a client shows them now. */
+  available: boolean;
 }
 
 /** How the agent was told. */
@@ -1582,7 +1594,7 @@ export interface PaneSplit {
   pane?: number | string | null;
   /** `right` puts the new pane beside, `down` (or `stack`) below, `auto` chooses by the pane's shape. */
   direction?: "auto" | "right" | "down" | "stack";
-  /** true: the same as `direction` `down`. */
+  /** true: the same as `direction` `down`; not with another direction. */
   down?: boolean | null;
   /** Whether the new pane gets the focus. */
   focus?: boolean;

@@ -110,7 +110,7 @@ async def test_a_client_may_begin_after_an_event_that_the_address_names(
         (b"number=%D9%A3", "`number` must be a sequence number, got '\u0663'"),
         (b"number=" + b"1" * 19, f"`number` must be a sequence number, got '{'1' * 19}'"),
         (b"number=1&number=1", "give `number` once"),
-        (b"numbr=1", "unknown query parameter 'numbr'; only `number` is known here"),
+        (b"counter=1", "unknown query parameter 'counter'; only `number` is known here"),
         (b"number=1&token=x", "unknown query parameter 'token'; only `number` is known here"),
         (b"number=" + b"1" * 5000, "the query is larger than 4096 bytes"),
     ],
