@@ -91,3 +91,29 @@ def test_a_lost_server_dims_the_page_counts_the_seconds_and_heals_by_itself(
     expect(status).to_have_text("● live")
     expect(page.locator("main")).to_have_css("opacity", "1")
     assert len(context.pages) == 1
+
+
+def test_a_page_whose_server_does_not_answer_says_so_and_tries_again(page: Page) -> None:
+    page.route("**/session", lambda route: route.abort())
+    page.reload()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The page could not start")
+    page.unroute("**/session")
+
+    alert.get_by_role("button", name="try again").click()
+
+    expect(page.locator(".agents tbody tr")).to_have_count(1)
+
+
+def test_a_part_that_cannot_be_loaded_says_so_where_it_would_be(page: Page) -> None:
+    part = "**/assets/terminals-*.js"
+    page.route(part, lambda route: route.abort())
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("This part of the page could not be loaded")
+    page.unroute(part)
+
+    alert.get_by_role("button", name="load the page again").click()
+
+    expect(page.locator(".pane .xterm-screen")).to_be_visible()
