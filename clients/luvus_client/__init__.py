@@ -21,10 +21,12 @@ if TYPE_CHECKING:
         UnsafeEndpoint,
     )
     from luvus_client.feed import Event, Resync
+    from luvus_client.luxeapi import AsyncLuxe, Luxe
 
 __all__ = [
     "AnswerTimeout",
     "AsyncLuvusClient",
+    "AsyncLuxe",
     "BadAnswer",
     "ClientError",
     "ConnectionFailure",
@@ -32,6 +34,7 @@ __all__ = [
     "Event",
     "LuvusClient",
     "LuvusError",
+    "Luxe",
     "NotRunning",
     "Resync",
     "UnsafeEndpoint",
@@ -39,6 +42,8 @@ __all__ = [
 
 _HOMES = {
     "AsyncLuvusClient": "luvus_client.aio",
+    "AsyncLuxe": "luvus_client.luxeapi",
+    "Luxe": "luvus_client.luxeapi",
     "LuvusClient": "luvus_client.client",
     "Event": "luvus_client.feed",
     "Resync": "luvus_client.feed",

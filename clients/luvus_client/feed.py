@@ -127,10 +127,16 @@ class FeedState:
 
         `chance` between 0 and 1 spreads clients that lost the same server; drawn when left out.
         """
-        drawn = os.urandom(1)[0] / 255 if chance is None else chance
-        longest = min(FIRST_DELAY_S * 2.0 ** min(self._failures, 16), LONGEST_DELAY_S)
+        seconds = backoff(self._failures, chance)
         self._failures += 1
-        return longest * (0.5 + drawn / 2)
+        return seconds
+
+
+def backoff(failures: int, chance: float | None = None) -> float:
+    """Return the seconds to wait after so many failures in a row; see `FeedState.delay`."""
+    drawn = os.urandom(1)[0] / 255 if chance is None else chance
+    longest = min(FIRST_DELAY_S * 2.0 ** min(failures, 16), LONGEST_DELAY_S)
+    return longest * (0.5 + drawn / 2)
 
 
 def _sequence(value: object) -> int:

@@ -17,16 +17,10 @@ import httpx
 import httpx_sse
 
 from luvus_client.caller import resolve_token
-from luvus_client.endpoint import Evidence, discover, validate
-from luvus_client.errors import (
-    AnswerTimeout,
-    BadAnswer,
-    ConnectionFailure,
-    ConnectionLost,
-    NotRunning,
-    error_of,
-)
+from luvus_client.endpoint import discover
+from luvus_client.errors import BadAnswer, ConnectionFailure, ConnectionLost, error_of
 from luvus_client.feed import Event, FeedState, Resync
+from luvus_client.http_endpoint import HttpEndpoint
 from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S, patience
 from luvus_client.wire import FRAME_LIMIT, frame, overlong, read_object
 
@@ -37,30 +31,14 @@ _OK = 200
 _BASE = "http://localhost/uhp/v1/"
 
 
-class _Endpoint:
-    """What both clients know of the server: its address, the token, and how failures read."""
-
-    def __init__(self, address: str, token: str | None) -> None:
-        self.address = address
-        self.headers = {"authorization": f"Bearer {token}"} if token else {}
-
-    def look(self) -> Evidence:
-        """Check the socket before it is used."""
-        return validate(self.address)
+class _Endpoint(HttpEndpoint):
+    """The endpoint, for a client that reads server-sent events too."""
 
     def failure(self, error: httpx.TransportError) -> ConnectionFailure:
         """Return what a failure of the transport means."""
         if isinstance(error, httpx_sse.SSEError):
             return BadAnswer(str(error), possibly_executed=True)
-        if isinstance(error, httpx.ConnectError):
-            return NotRunning(f"no server accepts connections at {self.address}")
-        if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
-            return AnswerTimeout(
-                f"no connection to {self.address} in time", possibly_executed=False
-            )
-        if isinstance(error, httpx.TimeoutException):
-            return AnswerTimeout("the server did not answer in time", possibly_executed=True)
-        return ConnectionLost(f"the connection broke: {error}", possibly_executed=True)
+        return super().failure(error)
 
 
 def _result(status: int, body: bytes) -> dict[str, Any]:

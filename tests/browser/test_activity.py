@@ -143,3 +143,20 @@ def test_a_page_that_nobody_sees_tells_the_desktop_and_wears_the_number_in_its_t
     expect(page.locator(".toasts li")).to_have_count(0)
     page.evaluate("window.notice.onclick()")
     page.wait_for_url("**/terminals/1")
+
+
+def test_a_browser_that_lets_no_page_notify_goes_on_all_the_same(
+    page: Page, live: LiveServer
+) -> None:
+    page.add_init_script("""window.Notification = class {
+      static permission = "granted";
+      constructor() { throw new TypeError("Illegal constructor"); }
+    };""")
+    page.add_init_script(HIDDEN)
+    page.reload()
+    expect(page.locator(".agents tbody tr")).to_have_count(1)
+
+    report(live, "1", "blocked")
+
+    expect(page.locator(".agents tbody tr").first).to_contain_text("blocked")
+    expect(page).to_have_title("(1) Luvus")

@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocke
 from luvus_service.rpc.scopes import Access
 from luvus_service.uhp.catalogue import catalogue
 from tests.browser.conftest import log_in
+from tests.support.browsers import Visitor
 from tests.support.live import LiveServer
 
 WRITING = {m.name for m in catalogue().methods.values() if m.access is Access.WRITE}
@@ -18,7 +19,8 @@ CONTROLS = "button, a, input, select, textarea, [role=separator], [draggable=tru
 PLACES = {
     "": ".attention li, .agents tbody tr",
     "terminals/1": ".pane:not(.stale) .xterm-screen",
-    "activity": ".attention li, .filters, .timeline li",
+    "activity": ".attention li, .filters",
+    "luxe/": ".talk .controls select",
 }
 """Each place, and what is there once it is drawn."""
 KEYS = (
@@ -51,13 +53,14 @@ class Wire:
             self.writes.append(url)
 
     def _sent(self, line: str) -> None:
-        if '"action"' in line and '"ack"' not in line:
+        # A stream of a method starts with its parameters; one of an agent only ever sends acts.
+        if ('"action"' in line and '"ack"' not in line) or '"kind"' in line:
             self.lines.append(line)
 
 
 @pytest.fixture
 def session(live: LiveServer) -> LiveServer:
-    """A server with two tabs, a split, and an agent that waits for an answer."""
+    """A server with two tabs, a split, an agent that waits for an answer, and a Luxe session."""
     live.call("pane.split")
     live.call("tab.new")
     live.call("tab.focus", {"tab": 1})
@@ -65,7 +68,18 @@ def session(live: LiveServer) -> LiveServer:
     live.wait_text("1", "Apply?")
     blocked = {"pane": "1", "source": "test", "agent": "claude", "status": "blocked"}
     live.call("agent.report", blocked)
+    someone = owner(live)
+    assert someone.post("/luxe/v2/sessions", {"cwd": str(live.folder)}).status == 201
+    assert someone.post("/logout", {}).status == 200
     return live
+
+
+def owner(live: LiveServer) -> Visitor:
+    """Return somebody who may do everything."""
+    answer = live.call("web.start")
+    someone = Visitor(answer["url"])
+    assert someone.log_in(answer["link"]).status == 200
+    return someone
 
 
 @pytest.fixture
@@ -105,15 +119,21 @@ def describe(control: Locator) -> str:
     )
 
 
-def show(page: Page, session: LiveServer, root: str, place: str) -> None:
+def show(page: Page, live: LiveServer, root: str, place: str) -> None:
     """Open a place and return when all of it is drawn."""
+    wanted = PLACES[place]
+    if place == "luxe/":
+        place += page.evaluate(
+            "async () => (await (await fetch('/luxe/v2/sessions')).json()).sessions[0].session_id"
+        )
     page.goto(root + place)
-    if place == "activity":
-        # Only what happens from now on is listed.
-        expect(page.get_by_role("status")).to_contain_text("live")
-        session.call("pane.run", {"pane": "2", "command": r"printf '\a'"})
-    for selector in PLACES[place].split(", "):
+    for selector in wanted.split(", "):
         expect(page.locator(selector).first).to_be_visible()
+    if place == "activity":
+        report = {"pane": "2", "source": "test"}
+        live.call("agent.report", {**report, "agent": "codex", "status": "working"})
+        live.call("agent.release", report)
+        expect(page.locator(".timeline li").first).to_be_visible()
 
 
 def use(control: Locator) -> None:
@@ -171,7 +191,8 @@ def test_no_key_of_a_place_asks_the_server_to_change_anything(
 
 @pytest.mark.timeout(180)
 def test_the_palette_offers_nothing_that_changes_anything(page: Page, session: LiveServer) -> None:
-    page.goto(page.url + "terminals/1")
+    root = page.url
+    page.goto(root + "terminals/1")
     page.wait_for_selector(".pane:not(.stale)")
     wire = Wire(page)
 
@@ -183,7 +204,7 @@ def test_the_palette_offers_nothing_that_changes_anything(page: Page, session: L
                 continue
             tried.add(label)
             if "/terminals/1" not in page.url:
-                page.goto(page.url.rpartition("/")[0] + "/terminals/1")
+                page.goto(root + "terminals/1")
                 page.wait_for_selector(".pane:not(.stale)")
             assert label not in WRITING
             if find(page, label):

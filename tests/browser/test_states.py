@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tests.support.live import LiveServer
 
 SNAPSHOT = "**/session.snapshot"
+GREETING = "**/uhp.capabilities"
 
 
 def test_without_an_agent_the_page_says_how_to_start_one_and_copies_the_command(
@@ -51,7 +52,8 @@ def test_until_the_session_was_read_the_page_says_so(page: Page) -> None:
         page.reload()
     expect(page.get_by_text("Reading the session…")).to_be_visible()
 
-    held[0].continue_()
+    for route in held:
+        route.continue_()
 
     expect(page.locator(".agents tbody tr")).to_have_count(1)
 
@@ -75,8 +77,8 @@ def test_a_lost_server_dims_the_page_counts_the_seconds_and_heals_by_itself(
 ) -> None:
     live.call("agent.report", {"pane": "1", "source": "t", "agent": "claude", "status": "working"})
     expect(page.locator(".agents tbody tr")).to_contain_text("claude")
-    # The server comes back by itself, often sooner than anybody could count.
-    context.set_offline(True)
+    # A server that was killed is there again at once; here the page cannot reach it for a while.
+    page.route(GREETING, lambda route: route.abort())
     live.kill()
 
     status = page.get_by_role("status")
@@ -84,8 +86,34 @@ def test_a_lost_server_dims_the_page_counts_the_seconds_and_heals_by_itself(
     expect(page.locator("main")).to_have_css("opacity", "0.55")
     expect(page.locator(".agents tbody tr")).to_contain_text("claude")
     live.start()
-    context.set_offline(False)
+    page.unroute(GREETING)
 
     expect(status).to_have_text("● live")
     expect(page.locator("main")).to_have_css("opacity", "1")
     assert len(context.pages) == 1
+
+
+def test_a_page_whose_server_does_not_answer_says_so_and_tries_again(page: Page) -> None:
+    page.route("**/session", lambda route: route.abort())
+    page.reload()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The page could not start")
+    page.unroute("**/session")
+
+    alert.get_by_role("button", name="try again").click()
+
+    expect(page.locator(".agents tbody tr")).to_have_count(1)
+
+
+def test_a_part_that_cannot_be_loaded_says_so_where_it_would_be(page: Page) -> None:
+    part = "**/assets/terminals-*.js"
+    page.route(part, lambda route: route.abort())
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("This part of the page could not be loaded")
+    page.unroute(part)
+
+    alert.get_by_role("button", name="load the page again").click()
+
+    expect(page.locator(".pane .xterm-screen")).to_be_visible()

@@ -273,6 +273,38 @@ def test_a_terminal_goes_on_when_its_webgl_context_is_lost(page: Page, live: Liv
     screen_has(page, "still")
 
 
+def test_terminals_drawn_in_two_ways_come_to_rest_at_one_size_after_a_lost_webgl_context(
+    page: Page, live: LiveServer
+) -> None:
+    live.call("pane.split")
+    wishes: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda line: note(str(line))))
+
+    def note(line: str) -> None:
+        if '"size"' in line:
+            wishes.append(line)
+
+    open_terminal(page)
+    expect(page.locator(".pane:not(.stale)")).to_have_count(2)
+    if page.evaluate("document.querySelectorAll('.xterm-screen canvas').length") == 0:
+        pytest.skip("this browser has no WebGL")
+    page.evaluate(
+        """() => { for (const canvas of document.querySelector('.pane').querySelectorAll('canvas'))
+        canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext(); }"""
+    )
+    page.wait_for_selector(".pane:first-child .xterm-rows > div")
+    page.set_viewport_size({"width": 1500, "height": 700})
+
+    for word in ("one", "two", "three"):
+        page.keyboard.type(f"echo {word[0]}''{word[1:]}\n")
+        live.wait_text("1", word)
+    page.wait_for_function(
+        """() => { const desk = document.querySelector('.desk');
+        return desk.scrollWidth <= desk.clientWidth; }"""
+    )
+    assert len(wishes) <= 6
+
+
 @pytest.mark.parametrize("theme", ["dracula", "catppuccin-latte", "redsands"])
 def test_the_session_s_theme_colours_terminals_and_accent_as_soon_as_it_is_chosen(
     page: Page, live: LiveServer, theme: str

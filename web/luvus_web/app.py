@@ -88,7 +88,8 @@ class Site:
             message = "no credential is left for this browser; log another one out"
             await refuse(scope, receive, send, 503, message)
             return
-        await run_as(browser, token, self._inner, scope, receive, send)
+        left_s = browser.expires - self._now()
+        await run_as(browser, token, self._inner, scope, receive, send, left_s=left_s)
 
     async def _page(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
         name = path.lstrip("/")

@@ -69,9 +69,8 @@ def _headers(origins: Origins) -> tuple[Header, ...]:
     # xterm.js makes style elements for its colours; scripts come from files only.
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        f"img-src 'self' data: blob:; font-src 'self'; connect-src 'self' {sockets}; "
-        "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        f"img-src 'self' data:; font-src 'self'; connect-src 'self' {sockets}; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return (
         (b"content-security-policy", policy.encode()),

@@ -1,4 +1,4 @@
-"""Runs a browser's requests against the inner app and ends them when it is logged out."""
+"""Runs a browser's requests against the inner app and ends them with its login."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ _OWN = frozenset({b"authorization", b"cookie"})
 
 
 async def run_as(
-    browser: Browser, token: str, inner: App, scope: Scope, receive: Receive, send: Send
+    browser: Browser,
+    token: str,
+    inner: App,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    left_s: float,
 ) -> None:
-    """Let the inner app answer with the rights of `token`, until the browser is logged out."""
+    """Let the inner app answer with the rights of `token`, until the login ends.
+
+    It ends when the browser is logged out, and after `left_s` seconds.
+    """
     if browser.streams >= STREAMS:
         await _busy(scope, receive, send)
         return
@@ -36,15 +46,16 @@ async def run_as(
     beside = [ended] if batches is None else [ended, loop.create_task(batches.run())]
     browser.streams += 1
     try:
-        await asyncio.wait({work, ended}, return_when=asyncio.FIRST_COMPLETED)
-        if work.done():
+        both = {work, ended}
+        done, _ = await asyncio.wait(both, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+        if work in done:
             work.result()
     finally:
         browser.streams -= 1
         for task in (work, *beside):
             task.cancel()
         await asyncio.gather(work, *beside, return_exceptions=True)
-    if browser.ended.is_set():
+    if browser.ended.is_set() or not done:
         await watched.close(scope)
 
 

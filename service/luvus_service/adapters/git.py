@@ -6,6 +6,7 @@ import asyncio
 import os
 from contextlib import suppress
 
+from luvus_service.adapters.secret_variables import without_keys
 from luvus_service.uhp.domain.ports import GitFacts
 
 TIMEOUT_S = 5.0
@@ -53,7 +54,7 @@ async def _ask(folder: str, *question: str) -> str | None:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+            env={**without_keys(os.environ), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
         )
     except OSError:
         return None

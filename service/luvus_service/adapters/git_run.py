@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
+from luvus_service.adapters.secret_variables import without_keys
+
 TIMEOUT_S = 10.0
 OUTPUT_BYTES = 32 * 1024 * 1024
 LITERAL = "--literal-pathspecs"
@@ -87,7 +89,7 @@ async def _started(
             stdin=source,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, **_QUIET},
+            env={**without_keys(os.environ), **_QUIET},
             start_new_session=True,
         )
     )

@@ -1,8 +1,10 @@
-"""Reads where a repository stands out of `git status` and a few questions beside it."""
+"""Reads where a repository stands out of `git status` and as few questions beside it as it can."""
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +13,10 @@ from luvus_service.luxe.domain.project_events import ChangedFile, GitState
 
 FILES = 2_000
 _GITHUB = re.compile(r"(?:https://|ssh://git@|git@)[^/:]+[/:]([^/]+/[^/]+?)(?:\.git)?/?")
-_STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--renames")
+_STATUS = (
+    "status", "--porcelain=v2", "-z", "--branch", "--show-stash", "--untracked-files=all",
+    "--renames",
+)  # fmt: skip
 _OPERATIONS: tuple[
     tuple[str, Literal["merge", "rebase", "cherry_pick", "revert", "bisect"]], ...
 ] = (
@@ -24,45 +29,97 @@ _OPERATIONS: tuple[
 )
 
 
-async def read_state(root: str) -> GitState | None:
-    """Return where the repository of a folder stands; None outside git.
+@dataclass(frozen=True, slots=True)
+class _Remotes:
+    """What is asked again only when the files that say it have changed."""
 
-    Raises:
-        GitTimeout: Git is too slow.
-    """
-    status = await git(root, *_STATUS)
-    if status.code:
+    stamp: tuple[object, ...]
+    name: str | None
+    url: str | None
+    default_branch: str | None
+
+
+class RepositoryReader:
+    """Reads one folder's repository again and again, in one or two calls of git."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folders: tuple[Path, Path] | None = None
+        """The folder of git of this worktree, and the one that all worktrees share."""
+        self._remotes: _Remotes | None = None
+
+    async def read(self) -> GitState | None:
+        """Return where the repository stands; None outside git.
+
+        Raises:
+            GitTimeout: Git is too slow.
+        """
+        status = await git(self._root, *_STATUS)
+        if status.code:
+            return None
+        headers, files = parse_status(status.out)
+        head = headers.get("branch.oid")
+        counted: dict[str, tuple[int | None, int | None]] = {}
+        if head != "(initial)" and any(file.worktree != "?" for file in files):
+            counted = parse_numstat((await git(self._root, "diff", "--numstat", "-z", "HEAD")).out)
+        folder, shared = await self._git_folders()
+        remotes = await self._remotes_of(shared)
+        branch = headers.get("branch.head")
+        ahead, behind = _distance(headers.get("branch.ab"))
+        known = [_with_counts(file, counted) for file in files]
+        found = _GITHUB.fullmatch(remotes.url) if remotes.url else None
+        return GitState(
+            branch=None if branch == "(detached)" else branch,
+            head=None if head == "(initial)" else head,
+            detached=branch == "(detached)",
+            unborn=head == "(initial)",
+            upstream=headers.get("branch.upstream"),
+            ahead=ahead,
+            behind=behind,
+            default_branch=remotes.default_branch,
+            remote=remotes.name,
+            repository=found[1] if found else None,
+            operation=next((name for sign, name in _OPERATIONS if (folder / sign).exists()), None),
+            files=tuple(known[:FILES]),
+            files_total=len(known),
+            additions=sum(file.additions or 0 for file in known),
+            deletions=sum(file.deletions or 0 for file in known),
+            stashes=_number(headers.get("stash", "")) or 0,
+        )
+
+    async def _git_folders(self) -> tuple[Path, Path]:
+        if self._folders is None or not self._folders[0].exists():
+            asked = await git(self._root, "rev-parse", "--absolute-git-dir", "--git-common-dir")
+            own, _, shared = os.fsdecode(asked.out).rstrip("\n").partition("\n")
+            # The shared one may be relative to the folder that was asked about.
+            self._folders = Path(own), Path(self._root) / (shared or own)
+        return self._folders
+
+    async def _remotes_of(self, shared: Path) -> _Remotes:
+        known = self._remotes
+        if known is None or known.stamp != _stamp(shared, known.name):
+            name, url = await _remote(self._root)
+            # Before the question: what changes meanwhile is seen as a change the next time.
+            stamp = _stamp(shared, name)
+            self._remotes = known = _Remotes(
+                stamp, name, url, await _default_branch(self._root, name)
+            )
+        return known
+
+
+def _stamp(shared: Path, remote: str | None) -> tuple[object, ...]:
+    names = ["config", "packed-refs"]
+    if remote is not None:
+        names.append(f"refs/remotes/{remote}/HEAD")
+    return tuple(_seen(shared / name) for name in names)
+
+
+def _seen(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
         return None
-    headers, files = parse_status(status.out)
-    counted = parse_numstat((await git(root, "diff", "--numstat", "-z", "HEAD")).out)
-    folder = (await git(root, "rev-parse", "--absolute-git-dir")).out.decode().strip()
-    remote, url = await _remote(root)
-    head = headers.get("branch.oid")
-    branch = headers.get("branch.head")
-    ahead, behind = _distance(headers.get("branch.ab"))
-    known = [_with_counts(file, counted) for file in files]
-    found = _GITHUB.fullmatch(url) if url else None
-    stashes = (await git(root, "stash", "list", "-z")).out.count(b"\0")
-    return GitState(
-        branch=None if branch == "(detached)" else branch,
-        head=None if head == "(initial)" else head,
-        detached=branch == "(detached)",
-        unborn=head == "(initial)",
-        upstream=headers.get("branch.upstream"),
-        ahead=ahead,
-        behind=behind,
-        default_branch=await _default_branch(root, remote),
-        remote=remote,
-        repository=found[1] if found else None,
-        operation=next(
-            (name for sign, name in _OPERATIONS if (Path(folder) / sign).exists()), None
-        ),
-        files=tuple(known[:FILES]),
-        files_total=len(known),
-        additions=sum(file.additions or 0 for file in known),
-        deletions=sum(file.deletions or 0 for file in known),
-        stashes=stashes,
-    )
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def parse_status(raw: bytes) -> tuple[dict[str, str], list[ChangedFile]]:
@@ -140,12 +197,15 @@ def _distance(text: str | None) -> tuple[int | None, int | None]:
 
 
 async def _remote(root: str) -> tuple[str | None, str | None]:
-    names = (await git(root, "remote")).out.decode("utf-8", "replace").split()
-    if not names:
+    told = (await git(root, "remote", "-v")).out.decode("utf-8", "replace")
+    urls: dict[str, str] = {}
+    for line in told.splitlines():
+        name, _, rest = line.partition("\t")
+        urls.setdefault(name, rest.rpartition(" ")[0])
+    if not urls:
         return None, None
-    name = "origin" if "origin" in names else names[0]
-    url = (await git(root, "remote", "get-url", name)).out.decode("utf-8", "replace").strip()
-    return name, url
+    name = "origin" if "origin" in urls else next(iter(urls))
+    return name, urls[name]
 
 
 async def _default_branch(root: str, remote: str | None) -> str | None:

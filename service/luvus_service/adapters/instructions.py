@@ -48,15 +48,18 @@ class Instructions:
     def beside(self, paths: Iterable[str], told: set[str]) -> Sequence[InstructionFile]:
         """Return those of the folders that real paths lie in and that nobody was told of yet.
 
-        Files of the working folder and above it are always told; the others are added to `told`.
+        Files of the working folder and above it are always told. Of the others the returned ones
+        are added to `told`; what did not fit comes another time.
         """
-        files: list[InstructionFile] = []
+        files: dict[str, InstructionFile] = {}
         for folder in dict.fromkeys(f for path in paths for f in self._folders(path)):
             real, found = self._readable(_named(folder), self._root)
             if found is not None and real not in told:
-                told.add(real)
-                files.append(found)
-        return _fitting(files, BELOW_BYTES)
+                files.setdefault(real, found)
+        fitting = _fitting(list(files.values()), BELOW_BYTES)
+        shown = {item.path for item in fitting}
+        told.update(real for real, item in files.items() if item.path in shown)
+        return fitting
 
     def _folders(self, path: str) -> list[Path]:
         place = Path(path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from luvus_service.adapters.git_run import LITERAL, GitTimeout, git
-from luvus_service.adapters.git_status import read_state
+from luvus_service.adapters.git_status import RepositoryReader
 from luvus_service.adapters.project_changes import (
     DIFF,
     SNIFFED_BYTES,
@@ -51,6 +51,7 @@ class LocalProject:
         """`denied` says whether a permission rule denies reading something."""
         self._paths = paths
         self._denied = denied
+        self._reader = RepositoryReader(paths.root)
         self._state: GitState | None = None
         self._late = False
 
@@ -135,7 +136,7 @@ class LocalProject:
             except FileRefused:
                 continue
             # Of a folder git would show everything below.
-            if not Path(unit.resolved).is_dir():
+            if not unit.folder:
                 found.append(file)
         return found
 
@@ -146,7 +147,7 @@ class LocalProject:
     async def state(self) -> GitState | None:
         """Return where the repository stands."""
         try:
-            self._state = await read_state(self._paths.root)
+            self._state = await self._reader.read()
             self._late = False
         except GitTimeout:
             self._late = True

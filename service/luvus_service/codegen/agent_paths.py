@@ -19,7 +19,7 @@ _ID = {
     "description": "The session's id.",
     "schema": {"type": "string", "pattern": "^[0-9a-f-]{1,64}$"},
 }
-_NEEDS = {
+NEEDS = {
     "idle": "Refused while a turn runs.",
     "turn": "Refused while no turn runs.",
     "anything": "",
@@ -109,7 +109,9 @@ class _Paths:
                 {
                     "101": {"description": "A WebSocket of frames `{kind, content}` both ways. It "
                             "begins with everything that a late viewer must know, and leaving it "
-                            "does not end the session. An action needs every scope, each time."},
+                            "does not end the session. An action needs every scope, each time. "
+                            "The code 1000 says that the session was closed, 1012 that the server "
+                            "ends: the next one has the session again, under the same id."},
                     "200": _json("The session, with the events that asked.", shown),
                 },
             ),
@@ -152,7 +154,7 @@ class _Paths:
         done = self._operation(
             f"luxe.{spec.kind}", spec.summary, {"200": _nothing()}, access="write"
         )
-        if text := " ".join(part for part in (spec.description, _NEEDS[spec.needs]) if part):
+        if text := " ".join(part for part in (spec.description, NEEDS[spec.needs]) if part):
             done["description"] = text
         if content is not None:
             done["requestBody"] = _body(content, required=not _may_be_null(content))

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from luvus_service.codegen.agent_api import AgentApi
+from luvus_service.codegen.agent_pages import agent_pages
 from luvus_service.codegen.openapi import openapi
 from luvus_service.codegen.pages import MARK as PAGE_MARK
 from luvus_service.codegen.pages import pages
 from luvus_service.codegen.protocol import commands, protocol
+from luvus_service.codegen.python_agents import python_agents
 from luvus_service.codegen.python_client import MARK as PYTHON_MARK
 from luvus_service.codegen.python_client import python_client
 from luvus_service.codegen.typescript import MARK as TYPESCRIPT_MARK
@@ -43,9 +45,11 @@ def generated_files(
         f"{CLIENT}/commands.json": as_json(commands(contract)),
         OPENAPI: as_json(described),
         **{f"{CLIENT}/{name}": text for name, text in python_client(catalogue).items()},
+        **{f"{CLIENT}/{name}": text for name, text in python_agents(agents).items()},
         **{f"{TYPESCRIPT}/{name}": text for name, text in typescript_client(catalogue).items()},
         **{f"{TYPESCRIPT}/{name}": text for name, text in typescript_agents(agents).items()},
         **{f"{PAGES}/{name}": text for name, text in pages(catalogue).items()},
+        **{f"{PAGES}/{name}": text for name, text in agent_pages(agents).items()},
     }
 
 

@@ -53,7 +53,8 @@ def _index(groups: Sequence[FamilySpec]) -> list[str]:
         table(["Family", "What it is for", "Methods"], rows),
         "In the Python examples, `client` is this:",
         "```python\nfrom luvus_client import LuvusClient\n\nclient = LuvusClient()\n```",
-        f"See also the list of all [errors](errors.md) and of all [events]({EVENTS_PAGE}).",
+        f"See also the list of all [errors](errors.md), of all [events]({EVENTS_PAGE}), and the "
+        "[sessions of the agent](agent-sessions.md).",
     ]
 
 

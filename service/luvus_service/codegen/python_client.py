@@ -6,7 +6,7 @@ The classes only name things; reaching a server is the business of the callers t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from luvus_service.codegen.jsonschema import (
@@ -49,6 +49,9 @@ def given(params: dict[str, object]) -> dict[str, object]:
 '''
 
 
+_TYPES = "What methods take and return, and what events carry, as plain dictionaries."
+
+
 def python_client(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each file of the generated package by its name."""
     schemas = bundle(catalogue_models(catalogue))
@@ -59,7 +62,7 @@ def python_client(catalogue: Catalogue) -> dict[str, str]:
     return {
         "__init__.py": f'{MARK}\n"""Everything of the client that follows from the protocol."""\n',
         "omitted.py": _OMITTED,
-        "types.py": _types(schemas),
+        "types.py": types_module(schemas.definitions, _TYPES),
         "methods.py": _mixins(groups),
         **files,
     }
@@ -88,7 +91,11 @@ class _Family:
 
     def text(self) -> str:
         classes = self._class(asynchronous=False) + "\n\n" + self._class(asynchronous=True)
-        return _head(f"Methods of the family `{self._group.name}`.") + _imports(classes) + classes
+        return (
+            module_head(f"Methods of the family `{self._group.name}`.")
+            + _imports(classes)
+            + classes
+        )
 
     def _class(self, *, asynchronous: bool) -> str:
         base = "AsyncFamily" if asynchronous else "SyncFamily"
@@ -167,17 +174,18 @@ def _module(group: FamilySpec) -> str:
     return identifier(group.name)
 
 
-def _head(text: str) -> str:
+def module_head(text: str) -> str:
+    """Return the beginning of a generated module."""
     return f'{MARK}\n"""{text}"""\n\nfrom __future__ import annotations\n\n'
 
 
 def _imports(code: str) -> str:
-    abstract = [n for n in ("AsyncIterator", "Iterator", "Mapping", "Sequence") if _uses(code, n)]
-    typing = [name for name in ("TYPE_CHECKING", "Any", "Literal") if _uses(code, name)]
+    abstract = [n for n in ("AsyncIterator", "Iterator", "Mapping", "Sequence") if uses(code, n)]
+    typing = [name for name in ("TYPE_CHECKING", "Any", "Literal") if uses(code, name)]
     typing = sorted(
         {"TYPE_CHECKING", *typing, "cast"}, key=lambda n: (not n.isupper(), n.islower(), n)
     )
-    omitted = [name for name in ("OMITTED", "given") if _uses(code, name)]
+    omitted = [name for name in ("OMITTED", "given") if uses(code, name)]
     lazy = [f"from collections.abc import {', '.join(abstract)}"] if abstract else []
     lines = [
         f"from typing import {', '.join(typing)}",
@@ -192,25 +200,24 @@ def _imports(code: str) -> str:
     return "\n".join(lines) + "\n\n\n"
 
 
-def _uses(code: str, name: str) -> bool:
+def uses(code: str, name: str) -> bool:
+    """Say whether generated code uses a name that it has to import."""
     return re.search(rf"(?<![\w.\"']){name}\b", code) is not None
 
 
-def _types(schemas: Bundle) -> str:
-    body = "\n\n".join(
-        definition(name, schema) for name, schema in _records_first(schemas.definitions)
-    )
+def types_module(definitions: Mapping[str, Schema], text: str) -> str:
+    """Return a module that holds a type for each definition; `text` is its docstring."""
+    body = "\n\n".join(definition(name, schema) for name, schema in _records_first(definitions))
     names = [
         name
         for name in ("Any", "Literal", "NotRequired", "TypeAlias", "TypedDict")
-        if _uses(body.replace("'", " "), name)
+        if uses(body.replace("'", " "), name)
     ]
-    head = _head("What methods take and return, and what events carry, as plain dictionaries.")
     imports = f"from typing import {', '.join(names)}\n\n\n" if names else ""
-    return head + imports + body
+    return module_head(text) + imports + body
 
 
-def _records_first(definitions: dict[str, Schema]) -> list[tuple[str, Schema]]:
+def _records_first(definitions: Mapping[str, Schema]) -> list[tuple[str, Schema]]:
     return sorted(definitions.items(), key=lambda item: ("properties" not in item[1], item[0]))
 
 
@@ -233,7 +240,7 @@ def _stamp_results(catalogue: Catalogue, schemas: Bundle) -> None:
 
 
 def _mixins(groups: list[FamilySpec]) -> str:
-    head = _head(
+    head = module_head(
         "Every family as an attribute of a client.\n\n"
         "A family is imported when it is first asked for.\n"
     )

@@ -10,7 +10,7 @@ from luvus_service.luxe.domain.events import SteeringUpdated
 from luvus_service.luxe.domain.handshake import Ready
 from luvus_service.luxe.engine.second_opinion import SecondOpinion
 from luvus_service.luxe.engine.session import Session
-from luvus_service.luxe.engine.sessions import Sessions
+from luvus_service.luxe.engine.sessions import Sessions, write_refusal
 from luvus_service.luxe.engine.settings import Settings
 from luvus_service.luxe.engine.titles import Titles
 from luvus_service.luxe.engine.turns import Turns
@@ -72,7 +72,9 @@ class FrameSession:
                 WorktreeActions(session),
             )
         )
-        self._dispatcher = FrameDispatcher(actions, session, session.reject, session.tasks.start)
+        self._dispatcher = FrameDispatcher(
+            actions, session, session.reject, session.tasks.start, write_refusal
+        )
 
     def welcome(self, *, resumed: bool) -> None:
         """Send the first frames after `ready` and the state."""

@@ -58,7 +58,16 @@ Start = Callable[[Coroutine[Any, Any, Any], str], object]
 class FrameDispatcher:
     """Runs actions."""
 
-    def __init__(self, actions: Actions, gate: Gate, reject: Reject, start: Start) -> None:
+    def __init__(
+        self,
+        actions: Actions,
+        gate: Gate,
+        reject: Reject,
+        start: Start,
+        refusal_of: Callable[[Exception], Refused | None] = lambda _error: None,
+    ) -> None:
+        """`refusal_of` says which failures are no mistake of ours, in words for people."""
+        self._refusal_of = refusal_of
         self._actions = actions
         self._gate = gate
         self._reject = reject
@@ -74,9 +83,8 @@ class FrameDispatcher:
                 self._act(frame)
         except Refused as refused:
             self.refuse(frame, refused)
-        except Exception:  # noqa: BLE001 - one frame must never end the session
-            _log.exception("a frame failed")
-            self.refuse(frame, _UNEXPECTED)
+        except Exception as error:  # noqa: BLE001 - one frame must never end the session
+            self.refuse(frame, self._failure("a frame", error))
 
     async def perform(self, kind: str, content: Any) -> None:
         """Do one action and return when it is done, for a caller that waits for that.
@@ -89,9 +97,9 @@ class FrameDispatcher:
         except Refused as refused:
             # The reason is the one that a frame would have been answered with.
             raise Refused(refused.code, _reason(kind, refused)) from None
-        except Exception:  # noqa: BLE001 - as in `deliver`
-            _log.exception("%s failed", kind)
-            raise Refused("failed", _reason(kind, _UNEXPECTED)) from None
+        except Exception as error:  # noqa: BLE001 - as in `deliver`
+            failure = self._failure(kind, error)
+            raise Refused(failure.code, _reason(kind, failure)) from None
 
     async def _perform(self, kind: str, content: Any) -> None:
         bound = self._actions.find(kind)
@@ -122,6 +130,14 @@ class FrameDispatcher:
         self._take_place()
         self._start(self._wait(frame, bound.handler(*arguments)), frame.kind)
 
+    def _failure(self, what: str, error: Exception) -> Refused:
+        refused = self._refusal_of(error)
+        if refused is None:
+            _log.error("%s failed", what, exc_info=error)
+            return _UNEXPECTED
+        _log.warning("%s failed: %s", what, error)
+        return refused
+
     def _take_place(self) -> None:
         if self._waiting >= WAITING:
             raise Refused("busy", f"{WAITING} actions are under way; wait for their answers")
@@ -132,9 +148,8 @@ class FrameDispatcher:
             await work
         except Refused as refused:
             self.refuse(frame, refused)
-        except Exception:  # noqa: BLE001 - as above
-            _log.exception("%s failed", frame.kind)
-            self.refuse(frame, _UNEXPECTED)
+        except Exception as error:  # noqa: BLE001 - as above
+            self.refuse(frame, self._failure(frame.kind, error))
         finally:
             self._waiting -= 1
 
@@ -148,9 +163,8 @@ class FrameDispatcher:
         except asyncio.CancelledError:
             _settle(done, Refused("closing", "Luxe is shutting down"))
             raise
-        except Exception:  # noqa: BLE001 - the outermost place an action can fail in
-            _log.exception("%s failed", kind)
-            _settle(done, _UNEXPECTED)
+        except Exception as error:  # noqa: BLE001 - the outermost place an action can fail in
+            _settle(done, self._failure(kind, error))
         else:
             _settle(done, None)
         finally:

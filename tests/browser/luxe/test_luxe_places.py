@@ -101,6 +101,8 @@ def test_a_session_that_failed_says_why_in_the_queue_and_is_tried_again(
     ]
     start(page, "go")
     expect(transcript(page).locator(".remark")).to_contain_text("no such beta")
+    page.reload()
+    expect(transcript(page).locator(".remark")).to_contain_text("no such beta")
     overview(page)
 
     card = page.locator(".attention li")

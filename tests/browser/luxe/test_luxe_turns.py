@@ -130,25 +130,6 @@ def test_a_page_that_is_loaded_again_in_the_middle_of_a_turn_shows_all_of_it(
     expect(transcript(page).locator(".live")).to_have_count(0)
 
 
-def test_after_a_restart_of_the_server_a_session_is_resumed_where_it_was(
-    page: Page, live: LiveServer, provider: ProviderServer
-) -> None:
-    provider.replies += [says("Remembered."), says("Again.")]
-    session = start(page, "remember me")
-    expect(transcript(page)).to_contain_text("Remembered.")
-
-    live.kill()
-
-    again = page.get_by_role("button", name="resume it")
-    expect(again).to_be_visible(timeout=30_000)
-    again.click()
-    expect(page.locator(".composer textarea")).to_be_visible()
-    expect(transcript(page)).to_contain_text("Remembered.")
-    assert page.url.endswith(session)
-    send(page, "once more")
-    expect(transcript(page)).to_contain_text("Again.")
-
-
 def test_ten_thousand_deltas_leave_the_page_answering(page: Page, provider: ProviderServer) -> None:
     words = "".join(f"word{n} " + ("\n\n" if n % 40 == 39 else "") for n in range(10_000))
     provider.replies.append(says(words, piece=7))

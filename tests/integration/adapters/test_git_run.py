@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -43,3 +44,16 @@ def test_git_that_is_fed_nothing_finds_nothing_to_read(tmp_path: Path, run: Run)
     answer = run(git(str(tmp_path), "check-ignore", "-z", "--stdin"))
 
     assert (answer.code, answer.out) == (1, b"")
+
+
+async def test_git_is_given_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "git"
+    program.write_text("#!/bin/sh\nenv\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for name in ("ANTHROPIC_API_KEY", "MY_OWN_API_KEY", "GITHUB_TOKEN"):
+        monkeypatch.setenv(name, "a-secret")
+
+    told = (await git(str(tmp_path), "status")).out.decode().splitlines()
+
+    assert [line for line in told if "a-secret" in line] == ["GITHUB_TOKEN=a-secret"]

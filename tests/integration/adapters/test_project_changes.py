@@ -80,7 +80,7 @@ async def test_a_new_file_is_shown_as_git_shows_it(tmp_path: Path) -> None:
     for name, raw in contents.items():
         (tmp_path / name).write_bytes(raw)
     (tmp_path / "lines").chmod(0o755)
-    (tmp_path / "link").symlink_to("/etc")
+    (tmp_path / "link").symlink_to("gone")
     names = [*contents, "link"]
 
     found = new_files(str(tmp_path), names)

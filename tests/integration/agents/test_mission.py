@@ -115,6 +115,20 @@ def test_reported_usage_is_announced_and_makes_burn_and_a_chart(crew: Crew) -> N
     assert row["burn_usd_per_hour"] > 0
 
 
+def test_a_session_that_goes_on_did_not_use_just_now_what_it_used_before(crew: Crew) -> None:
+    transcript(crew, "abc")
+    other = str(crew.call("pane.split")["pane"])
+    crew.call("pane.report_session", {"pane": "1", "agent": "claude", "session_id": "abc"})
+    mine = {"pane": other, "agent": "opencode", "session_id": "o"}
+    crew.call("pane.report_session", {**mine, "usage": usage(tokens_in=5, cost=0.1, at=1)})
+
+    rows = refreshed(crew)["rows"]
+
+    (old,) = (row for row in rows if row["pane"] == "1")
+    assert old["usage"]["total_tokens"] == 60
+    assert {sample["tokens"] for sample in old["history"]} == {60}
+
+
 def test_the_budget_is_the_configured_one_at_once(crew: Crew) -> None:
     before = crew.call("mission.snapshot")["summary"]["budget_usd"]
 

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from luvus_service.luxe.domain.handshake import ACTIONS
 from tests.support.browsers import Visitor, message
 from tests.support.live import LiveServer
 
@@ -79,6 +80,29 @@ def test_a_read_only_login_looks_at_agents_and_does_nothing_to_them(
             pass
     assert frame["content"]["code"] == "forbidden"
     assert len(stranger.request("GET", LIST).json()["sessions"]) == 1
+
+
+def test_every_act_on_an_agent_is_refused_to_a_login_that_may_only_look(
+    live: LiveServer, stranger: Visitor, session: str
+) -> None:
+    stranger.log_in(live.call("web.start", {"read_only": True})["link"])
+    one = f"{LIST}/{session}"
+    own = {"Origin": stranger.origin, "X-Luvus": "1"}
+
+    by_post = {act: stranger.post(f"{one}/{act}", {}).status for act in ACTIONS}
+    by_socket: list[tuple[str, str]] = []
+    with stranger.socket(one) as viewing:
+        for act in ACTIONS:
+            viewing.send(json.dumps({"kind": act, "content": {}}))
+        while len(by_socket) < len(ACTIONS):
+            frame = message(viewing)
+            if frame["kind"] == "action_rejected":
+                by_socket.append((frame["content"]["kind"], frame["content"]["code"]))
+
+    assert by_post == dict.fromkeys(ACTIONS, 403)
+    assert by_socket == [(act, "forbidden") for act in ACTIONS]
+    assert stranger.request("DELETE", one, headers=own).status == 403
+    assert stranger.request("GET", "/luxe/v2/models").status == 403
 
 
 def test_a_browser_that_is_logged_out_loses_its_agents_at_once(

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from luvus_web.app import FAILURES, LOGIN_BYTES, Site
+from luvus_web.asgi import App, Receive, Scope, Send
 from luvus_web.browsers import BROWSER_S, TICKET_S, Browser, Browsers
 from luvus_web.pages import Pages
+from luvus_web.streams import LOGGED_OUT
 from tests.support.asked import OWN, Exchange, Recorder, ask, request, web_socket
 
 COOKIE = "luvus_8717"
@@ -29,10 +31,15 @@ class House:
         self.inner = Recorder()
         self.tokens: dict[str, str | None] = {}
         self.browsers = Browsers(lambda: self.now)
-        self.site = Site(
-            self.inner,
+        self.folder = folder
+        self.site = self.site_of(self.inner)
+
+    def site_of(self, inner: App) -> Site:
+        """Return a site in front of a service."""
+        return Site(
+            inner,
             self.browsers,
-            Pages(folder),
+            Pages(self.folder),
             cookie=COOKIE,
             token_of=self.token_of,
             about=lambda: {"session": "default"},
@@ -169,6 +176,20 @@ async def test_a_login_ends_after_a_day_on_every_way_in(house: House) -> None:
 
     assert (await house.post("/uhp/v1/ping", b"{}", cookie)).status == 401
     assert (await house.get("/", cookie)).status == 401
+
+
+async def test_a_stream_has_no_more_time_than_its_login(house: House) -> None:
+    cookie = await house.enter()
+    house.now += BROWSER_S - 0.01
+
+    async def silent(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+        await asyncio.Event().wait()
+
+    stream = web_socket("/uhp/v1/view.pane", house.headers(cookie))
+    await asyncio.wait_for(ask(house.site_of(silent), stream), 5)
+
+    assert stream.sent[-1] == {"type": "websocket.close", "code": LOGGED_OUT}
 
 
 async def test_each_browser_calls_with_a_token_of_its_own(house: House) -> None:

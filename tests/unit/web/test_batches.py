@@ -120,7 +120,7 @@ async def streamed(offered: list[str]) -> list[tuple[float, str]]:
     async def nothing() -> Message:
         return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
-    await run_as(logged_in(), "token", two_frames, scope, nothing, client.send)
+    await run_as(logged_in(), "token", two_frames, scope, nothing, client.send, left_s=60)
     return client.messages
 
 

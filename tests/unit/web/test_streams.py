@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from luvus_web.browsers import Browser, Browsers
+from luvus_web.asgi import App
+from luvus_web.browsers import BROWSER_S, Browser, Browsers
 from luvus_web.streams import LOGGED_OUT, STREAMS, run_as
 from tests.support.asked import OWN, Exchange, Recorder, request, web_socket
 
@@ -42,12 +43,21 @@ class Endless:
             self.cancelled = True
 
 
+async def run(
+    browser: Browser, inner: App, exchange: Exchange, left_s: float = BROWSER_S
+) -> Exchange:
+    """Run a request as a browser whose login has some time left."""
+    scope, receive = exchange.scope, exchange.given.get
+    await run_as(browser, "token", inner, scope, receive, exchange.send, left_s=left_s)
+    return exchange
+
+
 async def ended(browser: Browser, exchange: Exchange) -> Exchange:
     """Return what is sent of an endless answer when its browser is logged out in the middle."""
     inner = Endless()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await run_as(browser, "token", inner, scope, receive, send)
+        await run_as(browser, "token", inner, scope, receive, send, left_s=BROWSER_S)
 
     running = asyncio.create_task(exchange.run(app))
     await asyncio.wait_for(inner.began.wait(), 5)
@@ -66,7 +76,7 @@ async def test_the_inner_app_sees_the_browser_s_token_and_never_its_cookie(
     headers = {**OWN, "cookie": "luvus_8717=secret", "authorization": "Bearer chosen"}
     exchange = request("POST", "/uhp/v1/ping", headers)
 
-    await run_as(browser, "token", inner, exchange.scope, exchange.given.get, exchange.send)
+    await run(browser, inner, exchange)
 
     (scope,) = inner.seen
     expected = [(name.encode(), value.encode()) for name, value in OWN.items()]
@@ -85,6 +95,17 @@ async def test_server_sent_events_end_with_their_login(browser: Browser) -> None
     assert exchange.sent[-1] == {"type": "http.response.body", "body": b"", "more_body": False}
 
 
+async def test_what_is_open_ends_when_the_time_of_its_login_is_over(browser: Browser) -> None:
+    socket = await run(browser, Endless(), web_socket("/uhp/v1/view.pane"), left_s=0.01)
+    events = await run(browser, Endless(), request("GET", "/uhp/v1/events"), left_s=0.01)
+    call = await run(browser, Endless(), request("POST", "/slow"), left_s=0.01)
+
+    assert socket.sent[-1] == {"type": "websocket.close", "code": LOGGED_OUT}
+    assert events.sent[-1] == {"type": "http.response.body", "body": b"", "more_body": False}
+    assert call.status == 401
+    assert browser.streams == 0
+
+
 async def test_a_call_that_is_not_answered_yet_is_refused_at_the_end_of_its_login(
     browser: Browser,
 ) -> None:
@@ -101,7 +122,7 @@ async def test_one_browser_has_so_many_requests_open_and_no_more(
     exchange = web_socket("/uhp/v1/x") if kind == "websocket" else request("GET", "/uhp/v1/x")
     browser.streams = STREAMS
 
-    await run_as(browser, "token", inner, exchange.scope, exchange.given.get, exchange.send)
+    await run(browser, inner, exchange)
 
     assert inner.seen == []
     assert browser.streams == STREAMS
@@ -115,5 +136,5 @@ async def test_a_fault_of_the_inner_app_is_its_caller_s_to_see(browser: Browser)
     exchange = request("GET", "/uhp/v1/x")
 
     with pytest.raises(ZeroDivisionError):
-        await run_as(browser, "token", broken, exchange.scope, exchange.given.get, exchange.send)
+        await run(browser, broken, exchange)
     assert browser.streams == 0

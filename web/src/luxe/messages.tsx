@@ -18,7 +18,12 @@ export interface MessagesProps {
   onEdit: ((text: string) => void) | undefined;
 }
 
-export function Messages({ transcript, session, onEdit }: MessagesProps) {
+interface AllProps extends MessagesProps {
+  /** Why the session failed, as the list of sessions says. */
+  failure: string | undefined;
+}
+
+export function Messages({ transcript, session, failure, onEdit }: AllProps) {
   const [more, setMore] = useState(0);
   const entries = transcript.entries;
   const hidden = Math.max(0, entries.length - SHOWN - more);
@@ -45,8 +50,19 @@ export function Messages({ transcript, session, onEdit }: MessagesProps) {
         />
       ))}
       <Live transcript={transcript} />
+      {failure !== undefined && !saysWhy(entries) && (
+        <RemarkView
+          remark={{ type: "remark", id: "failure", level: "error", text: failure, hint: undefined }}
+        />
+      )}
     </ol>
   );
+}
+
+/** Whether the transcript ends with a fault: nothing tells it to who came after that. */
+function saysWhy(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1);
+  return last?.type === "remark" && last.level === "error";
 }
 
 interface EntryProps extends MessagesProps {

@@ -31,6 +31,7 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
   const { about } = usePage();
   const [editing, setEditing] = useState<string>();
   const [sided, setSided] = useState(false);
+  const row = useLuxe().row(id);
   const { transcript, connection } = live;
   const ended = connection === "ended";
   if (transcript.ready === undefined) {
@@ -50,7 +51,12 @@ function Shown({ id, live, onAgain }: { id: string; live: LiveSession; onAgain()
     <div class={`talk${stale ? " stale" : ""}${sided ? " sided" : ""}`}>
       <Head id={id} live={live} onSide={() => setSided(!sided)} sided={sided} />
       <Scroller live={live}>
-        <Messages onEdit={mayEdit ? setEditing : undefined} session={id} transcript={transcript} />
+        <Messages
+          failure={row?.state === "failed" ? (row.error ?? undefined) : undefined}
+          onEdit={mayEdit ? setEditing : undefined}
+          session={id}
+          transcript={transcript}
+        />
       </Scroller>
       <Side live={live} />
       <div class="dock">

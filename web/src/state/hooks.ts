@@ -64,6 +64,13 @@ export function useNow(period = 1_000): number {
   return now;
 }
 
+/** The present minute since 1970. */
+export function useMinute(): number {
+  useNow(10_000);
+  // Not the minute of the last tick: what was used after it would be of no minute that is drawn.
+  return Math.floor(Date.now() / 60_000);
+}
+
 const tickers = new Set<() => void>();
 let clock: ReturnType<typeof setInterval> | undefined;
 

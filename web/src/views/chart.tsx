@@ -5,7 +5,7 @@ import uPlot from "uplot";
 
 import "uplot/dist/uPlot.min.css";
 import { count } from "../state/format.js";
-import { useNow, useSession } from "../state/hooks.js";
+import { useMinute, useSession } from "../state/hooks.js";
 import { MINUTES, perMinute, together } from "../state/spending.js";
 import { isDark, onRecolour } from "../terminal/theme.js";
 
@@ -13,7 +13,7 @@ const HEIGHT = 96;
 
 export function TokensChart() {
   const { rows } = useSession();
-  const minute = Math.floor(useNow(5_000) / 60_000);
+  const minute = useMinute();
   const [dark, setDark] = useState(isDark);
   // A canvas does not follow the colours by itself.
   useEffect(() => onRecolour(() => setDark(isDark())), []);

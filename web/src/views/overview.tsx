@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { count, hourly, money } from "../state/format.js";
-import { useNow, usePage, useSession } from "../state/hooks.js";
+import { useMinute, usePage, useSession } from "../state/hooks.js";
 import type { Answering } from "../state/answering.js";
 import { byUrgency } from "../state/order.js";
 import { type Row, spent } from "../state/rows.js";
@@ -78,7 +78,7 @@ function Unread() {
 function Table({ rows }: { rows: readonly Row[] }) {
   const session = useSession();
   const { go } = usePage();
-  const minute = Math.floor(useNow(30_000) / 60_000);
+  const minute = useMinute();
   const answering = useRef<Answering>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const [selected, setSelected] = useState<string>();

@@ -15,12 +15,8 @@ import { KeyBar } from "./keybar.js";
 import { Peek } from "./peek.js";
 import { PANE_KIND, Title } from "./title.js";
 
-/** Browsers give a page about 16 WebGL contexts; further panes are drawn by the DOM. */
-const ACCELERATED = 12;
 /** What the text view shows: as much as the server tells at once. */
 const TEXT_LINES = 300;
-
-let accelerated = 0;
 
 /** What the keyboard can do to a pane that is shown. */
 export interface PaneHandle {
@@ -40,6 +36,8 @@ export interface PaneProps {
   narrow: boolean;
   /** Whether the size of this window is the size of the terminals. */
   fitted: boolean;
+  /** Whether it is drawn by WebGL, if the browser can. */
+  accelerated: boolean;
   onCell(cell: Cell): void;
   onFocus(): void;
   onLeave(): void;
@@ -127,10 +125,8 @@ export function PaneView(props: PaneProps) {
       },
       { fontSize: FONT_SIZE, theme: terminalTheme(), readOnly: about.read_only },
     );
-    const quick = accelerated < ACCELERATED;
-    if (quick) accelerated += 1;
     screen.current = shown;
-    shown.open(element, quick);
+    shown.open(element, handlers.current.props.accelerated);
     const stop = onRecolour(() => {
       shown.terminal.options.theme = terminalTheme();
     });
@@ -140,7 +136,6 @@ export function PaneView(props: PaneProps) {
       stop();
       shown.terminal.textarea?.removeEventListener("focus", focus);
       shown.dispose();
-      if (quick) accelerated -= 1;
     };
   }, [id, session, about.read_only, say]);
 

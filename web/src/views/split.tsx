@@ -19,7 +19,9 @@ export interface SplitProps {
   zoomed: string | undefined;
   narrow: boolean;
   fitted: boolean;
-  onCell(cell: Cell): void;
+  /** Whether the panes are drawn by WebGL, as far as the browser can. */
+  accelerated: boolean;
+  onCell(pane: string, cell: Cell): void;
   onDrop(pane: string, target: string, side: Side | "place"): void;
   onFocus(pane: string): void;
   onHandle(pane: string, handle: PaneHandle | undefined): void;
@@ -39,7 +41,8 @@ export function SplitView(props: SplitProps) {
         id={String(pane)}
         key={pane}
         narrow={props.narrow}
-        onCell={props.onCell}
+        accelerated={props.accelerated}
+        onCell={(cell) => props.onCell(String(pane), cell)}
         onDrop={(dragged, side) => props.onDrop(dragged, String(pane), side)}
         onFocus={() => props.onFocus(String(pane))}
         onHandle={props.onHandle}

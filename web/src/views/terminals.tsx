@@ -11,7 +11,7 @@ import { usePage, useSession } from "../state/hooks.js";
 import type { PaneInfo } from "../state/session.js";
 import { fontReady } from "../terminal/font.js";
 import { type EffectiveSize, Lease } from "../terminal/lease.js";
-import { type Cell, Desk } from "../terminal/desk.js";
+import { type Cell, Desk, largest } from "../terminal/desk.js";
 import { panesOf, type Side, stacked } from "../terminal/tree.js";
 import { Confirm } from "./confirm.js";
 import { deeds } from "./deeds.js";
@@ -22,6 +22,9 @@ import { Tabs } from "./tabs.js";
 import { TITLE_HEIGHT } from "./title.js";
 
 await fontReady();
+
+/** Browsers give a page about 16 WebGL contexts; a tab of more panes is drawn by the DOM alone. */
+const ACCELERATED = 12;
 
 export function Terminals({ onLeave }: { onLeave(): void }) {
   const session = useSession();
@@ -34,6 +37,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   const [ending, setEnding] = useState<string>();
   const desk = useRef<HTMLDivElement>(null);
   const handles = useRef(new Map<string, PaneHandle>());
+  const cells = useRef(new Map<string, Cell>());
   const zoomed = layout?.zoomed ?? undefined;
   const [effective, lease] = useLease(desk, cell, layout, narrow);
   const attempt = (work: Promise<unknown>) => void work.catch((e: Error) => say(e.message));
@@ -66,8 +70,18 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
       session.client.call("tab.close", { tab_id: pane.tabId }),
     );
   const keep = useCallback((pane: string, handle: PaneHandle | undefined) => {
-    if (handle === undefined) handles.current.delete(pane);
-    else handles.current.set(pane, handle);
+    if (handle !== undefined) handles.current.set(pane, handle);
+    else {
+      handles.current.delete(pane);
+      cells.current.delete(pane);
+    }
+  }, []);
+  const measured = useCallback((pane: string, one: Cell) => {
+    cells.current.set(pane, one);
+    const needed = largest(cells.current.values());
+    setCell((known) =>
+      known?.width === needed?.width && known?.height === needed?.height ? known : needed,
+    );
   }, []);
 
   const offered = useRef(() => [] as ReturnType<typeof deeds>);
@@ -129,7 +143,8 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
             focused={shown.id}
             key={shown.tabId}
             narrow={narrow}
-            onCell={setCell}
+            accelerated={panesOf(layout.tree).length <= ACCELERATED}
+            onCell={measured}
             onDrop={(pane: string, target: string, side: Side | "place") =>
               attempt(drop(session, place, layout.tree, pane, target, side))
             }

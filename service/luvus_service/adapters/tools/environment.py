@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
+
+from luvus_service.adapters.secret_variables import without_provider_keys
 
 _QUIET = {
     "CI": "1",
@@ -23,11 +24,6 @@ _QUIET = {
     "TERM": "dumb",
     "NO_COLOR": "1",
 }
-_PROVIDER_KEY = re.compile(
-    r"(?:ANTHROPIC|OPENAI|OPENROUTER|GEMINI|GOOGLE|DEEPSEEK|MISTRAL|GROQ|XAI|COHERE|TOGETHER"
-    r"|FIREWORKS|CEREBRAS|PERPLEXITY|AZURE_OPENAI|MOONSHOT|ZAI|LUXE\w*)"
-    r"_(?:API_?KEY|AUTH_TOKEN|API_TOKEN|ACCESS_TOKEN|OAUTH_TOKEN|SECRET)(?:_\w+)?"
-)
 # These make a shell run a file of its caller's choice before the command.
 _HOOKS = ("BASH_ENV", "ENV", "PROMPT_COMMAND")
 
@@ -36,10 +32,7 @@ def child_environment(env: Mapping[str, str], secrets: Collection[str] = ()) -> 
     """Return an environment for children; `secrets` are further variables to leave out."""
     kept = {
         name: value
-        for name, value in env.items()
-        if name not in secrets
-        and name not in _HOOKS
-        and not name.startswith("BASH_FUNC_")
-        and _PROVIDER_KEY.fullmatch(name.upper()) is None
+        for name, value in without_provider_keys(env, secrets).items()
+        if name not in _HOOKS and not name.startswith("BASH_FUNC_")
     }
     return {**kept, **_QUIET}

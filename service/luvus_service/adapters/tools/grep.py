@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from luvus_service.adapters.secret_variables import without_keys
 from luvus_service.adapters.tools import grep_search
 from luvus_service.adapters.tools.arguments import (
     Arguments,
@@ -168,6 +169,7 @@ async def _ask(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         limit=ANSWER_BYTES,
+        env=without_keys(os.environ),
         start_new_session=True,
     )
     order = {

@@ -79,6 +79,8 @@ class ProjectPaths:
             private=action == "read"
             and (self._is_private(resolved, relative) or self._is_private(absolute, relative)),
             protected=self._is_protected(resolved) or self._is_protected(absolute),
+            # Unlike `Path.is_dir`, false for what no file system takes as a name.
+            folder=os.path.isdir(resolved),  # noqa: PTH112 - see above
         )
 
     def _is_private(self, path: str, relative: str | None) -> bool:

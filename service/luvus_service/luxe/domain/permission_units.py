@@ -41,6 +41,8 @@ class PathUnit:
     """Whether it is a secret by kind (`.env` family, private keys): reading it is always denied."""
     protected: bool = False
     """Whether writing it is always denied: `.git`, permission files, Luxe's own folders."""
+    folder: bool = False
+    """Whether `resolved` is a folder now."""
 
 
 @dataclass(frozen=True, slots=True)

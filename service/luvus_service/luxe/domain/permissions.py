@@ -256,13 +256,16 @@ def _grants(unit: Unit, policy: Policy) -> tuple[Grant, ...]:
         return (Grant(unit.action, unit.name),)
     if unit.inside:
         path = shown(unit)
-        folder = path.rpartition("/")[0]
+        folder = path if unit.folder else path.rpartition("/")[0]
         folders = (Grant(unit.action, f"{folder}/**"),) if folder else ()
         return (Grant(unit.action, path), *folders)
-    folder = unit.resolved.rpartition("/")[0]
-    if folder in {"", policy.home.rstrip("/")} or _above(folder, (policy.root, policy.home)):
+    # Of a folder itself its parent would be far more than was asked for.
+    folder = unit.resolved if unit.folder else unit.resolved.rpartition("/")[0]
+    if folder in {"", "/", policy.home.rstrip("/")} or _above(folder, (policy.root, policy.home)):
         return ()
-    return (Grant("external_directory", f"{folder}/**"),)
+    below = Grant("external_directory", f"{folder}/**")
+    # A pattern for what is below a folder does not name the folder.
+    return (Grant("external_directory", folder), below) if unit.folder else (below,)
 
 
 def _above(folder: str, others: Iterable[str]) -> bool:

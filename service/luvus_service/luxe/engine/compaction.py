@@ -27,7 +27,7 @@ from luvus_service.luxe.domain.values import (
     ToolResultPart,
 )
 from luvus_service.luxe.engine.aside_call import AsideCalls
-from luvus_service.luxe.engine.context import entry_tokens
+from luvus_service.luxe.engine.context import entry_tokens, kept_tokens
 
 if TYPE_CHECKING:
     from luvus_service.luxe.engine.session import Session
@@ -98,7 +98,9 @@ class Compactor:
         session = self._session
         folded = session.conversation.folded
         visible = kept_before_model(folded.entries, folded.compacted)
-        cut, user = kept_from(visible)
+        model = session.state.model
+        keep = kept_tokens(model) if model is not None else COMPACT_KEEP_TOKENS
+        cut, user = kept_from(visible, keep)
         old = [entry for index, entry in enumerate(visible[:cut]) if index != user]
         if len(old) < 2:
             error = ErrorInfo("invalid_request", "there are fewer than two messages to summarise")
@@ -145,7 +147,7 @@ class Compactor:
         return summary
 
 
-def kept_from(entries: Sequence[Entry]) -> tuple[int, int | None]:
+def kept_from(entries: Sequence[Entry], keep: int = COMPACT_KEEP_TOKENS) -> tuple[int, int | None]:
     """Return from where on entries are kept, and which one before is kept as well.
 
     Kept are the newest up to a number of tokens, the last ones however long they are, never a
@@ -155,7 +157,7 @@ def kept_from(entries: Sequence[Entry]) -> tuple[int, int | None]:
     cut = len(entries)
     for index in range(len(entries) - 1, -1, -1):
         size += entry_tokens(entries[index])
-        if size > COMPACT_KEEP_TOKENS and cut < len(entries):
+        if size > keep and cut < len(entries):
             break
         if entries[index].message.role != "tool":
             cut = index

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from luvus_service.luxe.domain.limits import BYTES_PER_TOKEN, COMPACT_RESERVE_TOKENS
+from luvus_service.luxe.domain.limits import (
+    BYTES_PER_TOKEN,
+    COMPACT_KEEP_TOKENS,
+    COMPACT_RESERVE_TOKENS,
+)
 from luvus_service.luxe.domain.ports import (
     CallGiven,
     ImageGiven,
@@ -207,5 +211,15 @@ def _size(part: PartGiven) -> int:
 
 
 def reserve(model: Model) -> int:
-    """Return how many tokens of the window are kept free."""
-    return max(COMPACT_RESERVE_TOKENS, model.max_output_tokens)
+    """Return how many tokens of the window are kept free: never more than half of it.
+
+    Small models have windows that the usual reserve would fill, and some name an output as long
+    as their window.
+    """
+    wanted = max(COMPACT_RESERVE_TOKENS, model.max_output_tokens)
+    return min(wanted, model.context_window // 2)
+
+
+def kept_tokens(model: Model) -> int:
+    """Return how many tokens of newest messages a compaction keeps: half of what is free for it."""
+    return min(COMPACT_KEEP_TOKENS, (model.context_window - reserve(model)) // 2)

@@ -95,9 +95,9 @@ class Conversation:
         Raises:
             StoreFailure: It could not be written; the transcript is as before.
         """
-        self._started = True
         self._flush()
         self.log.append(entry)
+        self._started = True
         self.folded.entries.append(entry)
         self.call_ids.update(call.call_id for call in entry.message.calls())
 
@@ -187,9 +187,9 @@ class Conversation:
         )
 
     def _flush(self) -> None:
-        pending, self._pending = self._pending, []
-        for record in pending:
-            self.log.append(record)
+        while self._pending:
+            self.log.append(self._pending[0])
+            del self._pending[0]
 
 
 async def opened(world: World, session_id: str) -> Conversation:

@@ -17,6 +17,7 @@ from luvus_service.luxe.domain.permissions import Grant, decide
 from luvus_service.luxe.domain.ports import ModelRequest, Provider, ProviderFailure
 from luvus_service.luxe.domain.records import SessionHeader
 from luvus_service.luxe.domain.session_events import ActionRejected, Notice
+from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.tool_ports import Tool
 from luvus_service.luxe.domain.values import CallUsage, Image, Model, ModelRef
 from luvus_service.luxe.engine.adoption import adopt
@@ -327,7 +328,10 @@ class Session:
             return
         self.state.model = found
         if self.conversation.entries:
-            self.conversation.choose(ModelRef(found.provider, found.model))
+            try:
+                self.conversation.choose(ModelRef(found.provider, found.model))
+            except StoreFailure as failure:
+                self.notice("warning", "not_recorded", str(failure))
         self.state.show()
         self.gauge.show(None)
 

@@ -127,6 +127,11 @@ def store_refusal(failure: StoreFailure) -> Refused:
     return Refused("not_found", str(failure))
 
 
+def write_refusal(error: Exception) -> Refused | None:
+    """Return the refusal of an action whose record could not be written; None for other errors."""
+    return Refused("failed", str(error)) if isinstance(error, StoreFailure) else None
+
+
 def _place(found: Sequence[SessionSummary], cursor: str | None) -> int:
     if cursor is None:
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from luvus_service.luxe.domain.ports import Provider
 from luvus_service.luxe.domain.records import ModeChosen, ThinkingChosen
+from luvus_service.luxe.domain.store_ports import StoreFailure
 from luvus_service.luxe.domain.thinking import nearest_level
 from luvus_service.luxe.domain.values import Mode, ModelRef, PermissionMode, ThinkingLevel
 from luvus_service.luxe.engine.session import Session
@@ -41,8 +42,8 @@ class Settings:
             self._asked.add(provider.name)
             _ = session.tasks.start(self._select_later(provider, ref), "select_model")
             return
-        session.state.model = model
         session.conversation.choose(ref)
+        session.state.model = model
         session.gauge.forget()
         self._fit_level(session.state.thinking)
         session.state.show()
@@ -52,15 +53,17 @@ class Settings:
         await self._session.models.discovered(provider)
         try:
             self.select_model(ref)
+        except StoreFailure as failure:
+            self._session.reject("select_model", f"select_model: {failure}", "failed", None)
         except Refused as refused:
             reason = f"select_model: {refused.reason}"
             self._session.reject("select_model", reason, refused.code, None)
 
     def set_thinking(self, level: ThinkingLevel) -> None:
         """Think more or less from the next call on."""
-        self._fit_level(level)
         session = self._session
-        session.conversation.record(ThinkingChosen(session.state.thinking))
+        session.conversation.record(ThinkingChosen(self._fitting(level)))
+        self._fit_level(level)
         session.state.show()
 
     def set_mode(self, name: str) -> None:
@@ -72,8 +75,8 @@ class Settings:
                 "warning", "unknown_mode", f"there is no mode {name[:80]!r}; use build or plan"
             )
             return
-        session.state.mode = mode
         session.conversation.record(ModeChosen(mode))
+        session.state.mode = mode
         session.state.show()
 
     def set_permission_mode(self, mode: PermissionMode) -> None:
@@ -97,10 +100,14 @@ class Settings:
         if on:
             session.approve_open()
 
+    def _fitting(self, level: ThinkingLevel) -> ThinkingLevel:
+        model = self._session.state.model
+        return nearest_level(level, model.thinking_levels) if model is not None else level
+
     def _fit_level(self, level: ThinkingLevel) -> None:
         session = self._session
         model = session.state.model
-        fitting = nearest_level(level, model.thinking_levels) if model is not None else level
+        fitting = self._fitting(level)
         if fitting != level and model is not None:
             session.notice(
                 "info", "thinking_lowered", f"{model.name} has no level {level}; using {fitting}"

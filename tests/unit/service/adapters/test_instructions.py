@@ -115,3 +115,16 @@ def test_what_comes_beside_one_call_is_bounded(tmp_path: Path) -> None:
     (found,) = Instructions(user, root, cwd).beside([str(cwd / "c/x")], set())
 
     assert (found.bytes, found.truncated) == (BELOW_BYTES, True)
+
+
+def test_what_does_not_fit_beside_one_call_comes_with_the_next(tmp_path: Path) -> None:
+    user, root, cwd = folders(tmp_path)
+    (cwd / "c/d").mkdir(parents=True)
+    for folder in (cwd / "c", cwd / "c/d"):
+        (folder / "AGENTS.md").write_text(folder.name * BELOW_BYTES)
+    source = Instructions(user, root, cwd)
+    told: set[str] = set()
+
+    given = [source.beside([str(cwd / "c/d/x")], told) for _ in range(3)]
+
+    assert [[item.text[0] for item in files] for files in given] == [["d"], ["c"], []]

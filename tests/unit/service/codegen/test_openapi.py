@@ -86,7 +86,8 @@ def test_a_stream_is_described_as_a_web_socket_with_its_frames() -> None:
 def test_a_stream_served_as_events_takes_a_cursor() -> None:
     events = described()["paths"]["/uhp/v1/events"]["get"]
 
-    assert [parameter["name"] for parameter in events["parameters"]] == ["Last-Event-ID"]
+    names = [parameter["name"] for parameter in events["parameters"]]
+    assert names == ["Last-Event-ID", "after_sequence"]
     assert list(events["responses"]["200"]["content"]) == ["text/event-stream"]
 
 

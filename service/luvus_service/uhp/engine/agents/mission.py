@@ -173,6 +173,8 @@ class Missions:
             self.endings.heard(data)
         elif name == "pane.agent_status_changed":
             if data["agent"]:
+                # Usage may have been reported before the agent was recognised.
+                self._note(self._roster.seats())
                 self._scans.ask()
         elif (
             # What an agent has used in the midst of its work matters to those who look at it.
@@ -237,7 +239,7 @@ class Missions:
         self._usage = {**kept, **found}
         total = sum(usage.cost or 0.0 for usage in self._usage.values())
         self._samples = [*self._samples, (loop.time(), total)][-2:]
-        self._note(seats)
+        self._note(seats, looked=True)
 
     def _located(self) -> bool:
         # Where an agent keeps a session does not always follow from its folder: its store knows.
@@ -248,13 +250,18 @@ class Missions:
     def _stored_of(self, seat: Seat) -> StoredSession:
         return StoredSession(*_key(seat), self._session.cwd_of(seat.record), 0.0)
 
-    def _note(self, seats: Iterable[Seat]) -> None:
+    def _note(self, seats: Iterable[Seat], *, looked: bool = False) -> None:
         minute, before = self._minute(), self._history
         self._history = {}
         for seat in seats:
-            key = _key(seat)
-            if key[1]:
-                used = self._of(seat) or Usage(cost=0.0)
+            key, used = _key(seat), self._of(seat)
+            # Only who has looked knows that nothing was used: a session that goes on may have
+            # used a lot, which must not seem to have been used just now.
+            if used is None and looked:
+                used = Usage(cost=0.0)
+            if key[1] and used is None and key in before:
+                self._history[key] = before[key]
+            elif key[1] and used is not None:
                 sample = Sample(minute, used.tokens_in + used.tokens_out, used.cost)
                 self._history[key] = usage_history.noted(before.get(key, ()), sample)
 

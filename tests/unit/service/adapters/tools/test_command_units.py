@@ -246,6 +246,27 @@ def test_paths_outside_are_asked_for_by_their_folder(judge: Callable[..., Decisi
     assert (decision.verdict, decision.action) == ("ask", "external_directory")
 
 
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [("ls {there}", "{there}"), ("ls {there}/", "{there}"), ("cat {there}/x", "{there}")],
+)
+def test_always_for_a_path_outside_reaches_no_further_than_its_folder(
+    text: str,
+    folder: str,
+    judge: Callable[..., Decision],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    there = tmp_path_factory.mktemp("outside")
+    (there / "x").write_text("x")
+
+    decision = judge(text.format(there=there))
+    rules = [Rule("allow", grant.tool, grant.pattern) for grant in decision.grants]
+
+    assert all(grant.pattern.startswith(folder.format(there=there)) for grant in decision.grants)
+    assert judge(text.format(there=there), *rules).verdict == "allow"
+    assert judge(f"cat {there.parent}/y", *rules).verdict == "ask"
+
+
 def test_a_link_out_of_the_project_is_seen_through(
     project: Path, judge: Callable[..., Decision]
 ) -> None:

@@ -132,6 +132,17 @@ def test_an_allow_for_the_project_says_nothing_of_a_path_outside() -> None:
         (path("edit", "src/a.py"), [("edit", "src/a.py"), ("edit", "src/**")]),
         (path("edit", "a.py"), [("edit", "a.py")]),
         (outside("read", "/srv/data/x"), [("external_directory", "/srv/data/**")]),
+        (
+            replace(outside("read", "/srv/data"), folder=True),
+            [("external_directory", "/srv/data"), ("external_directory", "/srv/data/**")],
+        ),
+        (replace(outside("read", "/"), folder=True), []),
+        (replace(outside("read", "/home/me"), folder=True), []),
+        (replace(outside("read", "/home"), folder=True), []),
+        (
+            replace(path("edit", "src/sub"), folder=True),
+            [("edit", "src/sub"), ("edit", "src/sub/**")],
+        ),
         (outside("read", "/x"), []),
         (outside("read", "/home/me/x"), []),
         (outside("read", "/home/x"), []),
@@ -147,6 +158,9 @@ def test_always_offers_what_may_be_stored(unit: Unit, grants: list[tuple[str, st
 
     assert decision.verdict == "ask"
     assert decision.grants == tuple(Grant(tool, pattern) for tool, pattern in grants)  # type: ignore[arg-type]
+    rules = tuple(Rule("allow", grant.tool, grant.pattern) for grant in decision.grants)
+    granted = decide([unit], replace(POLICY, rules=rules))
+    assert granted.verdict == ("allow" if grants else "ask")
 
 
 def test_what_an_explicit_rule_asks_for_offers_no_always() -> None:

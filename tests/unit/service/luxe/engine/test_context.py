@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from luvus_service.luxe.domain.ports import ImageGiven, MessageGiven, TextGiven
 from luvus_service.luxe.domain.records import Compacted, Entry
 from luvus_service.luxe.domain.values import ImagePart, Message, Part, TextPart
-from luvus_service.luxe.engine.context import Lens, Seen
+from luvus_service.luxe.engine.context import Lens, Seen, kept_tokens, reserve
+from tests.support.scripted_provider import MODEL
 
 AT = "2026-01-31T09:08:07.123Z"
 
@@ -51,3 +56,23 @@ def test_a_summary_stands_before_what_is_kept() -> None:
 
     texts = [message.parts[0].text for message in seen.messages]  # type: ignore[union-attr]
     assert texts == ["Summary of the conversation so far:\n\nSUMMARY", "two"]
+
+
+@pytest.mark.parametrize(
+    ("window", "output", "reserved", "kept"),
+    [
+        (200_000, 8_000, 16_384, 20_000),
+        (200_000, 64_000, 64_000, 20_000),
+        (128_000, 128_000, 64_000, 20_000),
+        (32_768, 4_096, 16_384, 8_192),
+        (32_000, 4_096, 16_000, 8_000),
+        (8_192, 8_192, 4_096, 2_048),
+        (4_096, 1_024, 2_048, 1_024),
+    ],
+)
+def test_a_small_window_is_never_reserved_whole(
+    window: int, output: int, reserved: int, kept: int
+) -> None:
+    model = replace(MODEL, context_window=window, max_output_tokens=output)
+
+    assert (reserve(model), kept_tokens(model)) == (reserved, kept)

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from luvus_service.adapters import session_files
 from luvus_service.luxe.domain.ports import (
     AllowanceRead,
     AnswerEnded,
@@ -34,6 +40,59 @@ async def test_model_level_and_mode_are_shown_whole_each_time(tmp_path: Path) ->
     assert (two["model"]["model"], two["thinking"]) == ("two", "off")
     assert (plan["mode"], plan["streaming"]) == ("plan", False)
     assert (unknown["code"], rejected["code"]) == ("unknown_mode", "not_found")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("set_mode", "plan"),
+        ("set_thinking_level", "high"),
+        ("select_model", {"provider": "script", "model": "two"}),
+        ("retry", None),
+        ("submit_user_message", {"text": "more"}),
+    ],
+)
+async def test_a_full_disk_is_said_in_words_and_leaves_everything_as_it_was(
+    tmp_path: Path, kind: str, content: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_fd: int, _line: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        await client.turn("submit_user_message", {"text": "go"})
+        state, entries = client.session.state, list(client.session.conversation.entries)
+        before = (state.mode, state.thinking, state.model)
+        with monkeypatch.context() as patch:
+            patch.setattr(session_files, "_write_line", full)
+            client.send(kind, content)
+            rejected = await client.until("action_rejected")
+        after = (state.mode, state.thinking, state.model)
+        kept = list(client.session.conversation.entries)
+
+    assert rejected["code"] == "failed"
+    assert rejected["reason"].startswith(f"{kind}: the session's file /")
+    assert rejected["reason"].endswith(" cannot be written: No space left on device")
+    assert (after, kept) == (before, entries)
+
+
+async def test_settings_made_before_the_first_message_outlive_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_fd: int, _line: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with luxe(tmp_path, ScriptedProvider()) as client:
+        client.send("set_mode", "plan")
+        with monkeypatch.context() as patch:
+            patch.setattr(session_files, "_write_line", full)
+            client.send("submit_user_message", {"text": "go"})
+            await client.until("action_rejected")
+        for path in tmp_path.rglob("*.jsonl"):
+            path.unlink()
+        await client.turn("submit_user_message", {"text": "go"})
+
+    (file,) = tmp_path.rglob("*.jsonl")
+    assert '{"type":"mode","mode":"plan"}' in file.read_text().splitlines()
 
 
 async def test_the_permission_mode_can_change_unless_the_session_began_read_only(
