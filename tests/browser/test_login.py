@@ -95,6 +95,18 @@ def test_a_link_that_was_used_says_so_and_lets_nobody_in(
     second.context.close()
 
 
+def test_a_link_opened_where_the_way_in_is_shown_already_logs_in(
+    context: BrowserContext, live: LiveServer
+) -> None:
+    page = context.new_page()
+    page.goto(live.call("web.start")["link"] + "x")
+    expect(page.get_by_text("was used already")).to_be_visible()
+
+    page.goto(live.call("web.start")["link"])
+
+    expect(page.locator(".agents tbody tr")).to_have_count(1)
+
+
 def test_a_link_that_is_older_than_a_minute_says_so_and_lets_nobody_in(
     context: BrowserContext, clocked: Clocked
 ) -> None:

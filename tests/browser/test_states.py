@@ -16,7 +16,7 @@ def test_without_an_agent_the_page_says_how_to_start_one_and_copies_the_command(
     page: Page, live: LiveServer
 ) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    command = "luvus agent start me --kind claude"
+    command = "luvus agent start reviewer --kind claude"
     button = page.get_by_role("button", name=f"Copy {command}")
 
     button.focus()

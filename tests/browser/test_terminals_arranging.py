@@ -149,13 +149,16 @@ def test_panes_are_split_swapped_walked_and_closed_by_keyboard(
 
     run(page, "Split to the right")
     until(page, lambda: tree(live), ("|", 1, 2))
-    expect(page.locator(".pane")).to_have_count(2)
-    run(page, "Swap with the pane to the right")
+    expect(pane(page, 2).locator("textarea")).to_be_focused()
+    run(page, "Swap with the pane to the left")
     until(page, lambda: tree(live), ("|", 2, 1))
+    run(page, "Go to the pane to the right")
+    expect(pane(page, 1).locator("textarea")).to_be_focused()
     run(page, "Go to the pane to the left")
     expect(pane(page, 2).locator("textarea")).to_be_focused()
     run(page, "Split downwards")
     until(page, lambda: tree(live), ("|", ("-", 2, 3), 1))
+    expect(pane(page, 3).locator("textarea")).to_be_focused()
     run(page, "Close the pane")
     until(page, lambda: len(live.call("pane.list")["panes"]), 2)
 

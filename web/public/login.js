@@ -1,9 +1,7 @@
 // Turns the one-time secret behind `#` into a cookie, and leaves no trace of it in the history.
 const say = document.getElementById("say");
-const ticket = location.hash.slice(1);
-history.replaceState(null, "", "/login");
 
-async function enter() {
+async function enter(ticket) {
   const answer = await fetch("/login", {
     method: "POST",
     headers: { "content-type": "application/json", "x-luvus": "1" },
@@ -17,9 +15,16 @@ async function enter() {
   say.textContent = `${problem.message[0].toUpperCase()}${problem.message.slice(1)}:`;
 }
 
-if (ticket) {
+function begin() {
+  const ticket = location.hash.slice(1);
+  history.replaceState(null, "", "/login");
+  if (!ticket) return;
   say.textContent = "Logging in…";
-  enter().catch(() => {
+  enter(ticket).catch(() => {
     say.textContent = "The server does not answer. Start it, then run:";
   });
 }
+
+begin();
+// A link that is opened where this page is already shown loads nothing anew.
+addEventListener("hashchange", begin);

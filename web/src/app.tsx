@@ -18,6 +18,7 @@ import { Help } from "./views/help.js";
 import { Overview } from "./views/overview.js";
 import { Rail } from "./views/rail.js";
 import { later } from "./views/later.js";
+import { Palette } from "./views/palette.js";
 import { inTerminal, isFree } from "./views/shortcut.js";
 import { type ToastInfo, Toasts, TOASTS } from "./views/toasts.js";
 
@@ -26,9 +27,8 @@ const PLACES: readonly [Place, string][] = [
   ["terminals", "Terminals"],
   ["activity", "Activity"],
 ];
-// The first page needs neither: the terminal alone is most of what is loaded.
+// The first page does without: the terminal alone is most of what is loaded.
 const Terminals = later(async () => (await import("./views/terminals.js")).Terminals);
-const Palette = later(async () => (await import("./views/palette.js")).Palette);
 
 type Over = "palette" | "help" | "rings" | undefined;
 
@@ -41,6 +41,7 @@ export function App({ session, about }: { session: Session; about: About }) {
   const [toasts, setToasts] = useState<readonly ToastInfo[]>([]);
   const last = useRef(0);
   // A dialog tells of its end late: by then another one may be open, which stays.
+  const help = useCallback(() => setOver("help"), []);
   const shut = (which: Over) => setOver((now) => (now === which ? undefined : now));
 
   const go = useCallback((to: Route) => {
@@ -69,8 +70,13 @@ export function App({ session, about }: { session: Session; about: About }) {
   );
   return (
     <PageContext.Provider value={page}>
-      <Frame onFind={() => setOver("palette")} onRings={() => setOver("rings")} route={route} />
-      {over === "palette" && <Palette onClose={() => shut("palette")} />}
+      <Frame
+        onFind={() => setOver("palette")}
+        onHelp={help}
+        onRings={() => setOver("rings")}
+        route={route}
+      />
+      {over === "palette" && <Palette onClose={() => shut("palette")} onHelp={help} />}
       {over === "help" && <Help onClose={() => shut("help")} />}
       {over === "rings" && <BellList onClose={() => shut("rings")} />}
       <LuxeDialogs />
@@ -85,10 +91,11 @@ export function App({ session, about }: { session: Session; about: About }) {
 interface FrameProps {
   route: Route;
   onFind(): void;
+  onHelp(): void;
   onRings(): void;
 }
 
-function Frame({ route, onFind, onRings }: FrameProps) {
+function Frame({ route, onFind, onHelp, onRings }: FrameProps) {
   const session = useSession();
   const needed = waiting(session.rows).length;
   useEffect(() => {
@@ -110,7 +117,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   return (
     <div class={`frame at-${route.place}${alone ? " alone" : ""}${lost ? " lost" : ""}`}>
       <Rail onFind={onFind} />
-      <Head onFind={onFind} onRings={onRings} route={route} />
+      <Head onFind={onFind} onHelp={onHelp} onRings={onRings} route={route} />
       <main>
         {route.place === "overview" && <Overview />}
         {route.place === "terminals" && <Terminals onLeave={onFind} />}
@@ -122,7 +129,7 @@ function Frame({ route, onFind, onRings }: FrameProps) {
   );
 }
 
-function Head({ route, onFind, onRings }: FrameProps) {
+function Head({ route, onFind, onHelp, onRings }: FrameProps) {
   return (
     <header class="head">
       <h1 class="unseen">Mission Control</h1>
@@ -137,7 +144,11 @@ function Head({ route, onFind, onRings }: FrameProps) {
             <path d="M11 6.5a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0zM10 10l4.5 4.5" />
           </svg>
         </button>
-        <Bell onOpen={onRings} /> <Link />
+        <Bell onOpen={onRings} />
+        <button aria-label="Keys" class="plain keys" onClick={onHelp} title="Keys" type="button">
+          <kbd>?</kbd>
+        </button>{" "}
+        <Link />
       </span>
     </header>
   );

@@ -1,6 +1,6 @@
 /** Starts the page: who is logged in, the session, the frame. */
 
-import { Client, Luxe, WebLuxeTransport, WebTransport } from "@luvus/client";
+import { Client, hangUp, Luxe, WebLuxeTransport, WebTransport } from "@luvus/client";
 import { render } from "preact";
 
 import { App } from "./app.js";
@@ -16,6 +16,13 @@ import "./luxe/ask.css";
 
 /** Where the page is drawn; part of the page itself. */
 const PAGE = document.getElementById("page") as HTMLElement;
+
+// A browser may keep a page that was left, sockets and all: it would go on deciding the size of
+// the terminals. Whoever comes back to it sees what is there then.
+addEventListener("pagehide", hangUp);
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
 
 async function start(): Promise<void> {
   const answer = await fetch("/session");

@@ -32,4 +32,4 @@ export {
   type LuxeTransport,
 } from "./luxe.js";
 export type { Channel, ChannelEvents, Transport } from "./transport.js";
-export { LOGGED_OUT, WebLuxeTransport, WebTransport } from "./web.js";
+export { hangUp, LOGGED_OUT, WebLuxeTransport, WebTransport } from "./web.js";

@@ -91,7 +91,11 @@ export class Luxe {
     kind: K,
     ...[content]: Content<Actions[K]>
   ): Promise<void> {
-    await this.transport.ask("POST", `${one(id)}/${kind}`, content);
+    try {
+      await this.transport.ask("POST", `${one(id)}/${kind}`, content);
+    } catch (error) {
+      throw error instanceof LuvusError ? plain(error, kind) : error;
+    }
   }
 
   /** Close a session, stopping its turn. */
@@ -217,4 +221,10 @@ export class LuxeFeed {
 
 function one(id: string): string {
   return `${SESSIONS}/${encodeURIComponent(id)}`;
+}
+
+/** A refusal without the name of what was asked: who asked knows it. */
+function plain(refused: LuvusError, kind: string): LuvusError {
+  const message = refused.message.replace(new RegExp(`^${kind}: `), "");
+  return new LuvusError({ ...refused.problem, message });
 }

@@ -17,6 +17,20 @@ export const LOGGED_OUT = 4401;
 /** Several frames may come in one message, a line each: what wakes a page is the message. */
 const LINES = "luvus.lines";
 
+const sockets = new Set<WebSocket>();
+
+/** Close every socket of this page; whoever used one learns that it was lost. */
+export function hangUp(): void {
+  for (const socket of sockets) socket.close();
+}
+
+function dial(url: string, protocol?: string): WebSocket {
+  const socket = new WebSocket(url, protocol);
+  sockets.add(socket);
+  socket.addEventListener("close", () => sockets.delete(socket));
+  return socket;
+}
+
 export class WebTransport implements Transport {
   private readonly base: string;
 
@@ -30,7 +44,7 @@ export class WebTransport implements Transport {
   }
 
   open(method: string, params: object, events: ChannelEvents): Channel {
-    const socket = new WebSocket(
+    const socket = dial(
       `${this.base.replace(/^http/, "ws")}${PREFIX}${method}`,
       LINES,
     );
@@ -81,7 +95,7 @@ export class WebLuxeTransport implements LuxeTransport {
   }
 
   frames(path: string, events: FrameEvents): { close(): void } {
-    const socket = new WebSocket(`${this.base.replace(/^http/, "ws")}${path}`);
+    const socket = dial(`${this.base.replace(/^http/, "ws")}${path}`);
     let over = false;
     const end = (error?: Error): void => {
       if (over) return;

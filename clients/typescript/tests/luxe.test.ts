@@ -137,6 +137,16 @@ test("the list is asked for again also after an ordinary end, for the server may
   expect(far.closed).toBe(1);
 });
 
+test("a refused action says why, without its own name", async () => {
+  const far = new Far();
+  const message = "submit_user_message: no model is set up";
+  far.ask = () => Promise.reject(new LuvusError({ code: "not_found", message }));
+
+  await expect(
+    new Luxe(far).act("s1", "submit_user_message", { text: "hi", images: [] }),
+  ).rejects.toMatchObject({ code: "not_found", message: "no model is set up" });
+});
+
 test("a session whose server ends is waited for; one that was closed is not", () => {
   const [far, hand, states] = [new Far(), new Hand(), [] as string[]];
   new Luxe(far).followSession(

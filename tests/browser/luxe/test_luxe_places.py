@@ -185,3 +185,24 @@ def test_the_view_of_a_session_has_no_fault_that_axe_finds(
     page.keyboard.press("l")
     expect(page.get_by_role("dialog")).to_be_visible()
     assert violations(page) == []
+
+
+def test_a_first_message_that_is_refused_stays_in_the_dialog_and_leaves_no_session(
+    page: Page, live: LiveServer
+) -> None:
+    page.route(
+        "**/submit_user_message",
+        lambda route: route.fulfill(
+            status=404,
+            json={"code": "not_found", "message": "submit_user_message: no model is set up"},
+        ),
+    )
+    page.keyboard.press("l")
+    field = page.get_by_role("textbox", name="First message")
+    field.fill("make it")
+    field.press("Enter")
+
+    expect(page.get_by_role("alert")).to_have_text("no model is set up")
+    expect(field).to_have_value("make it")
+    page.keyboard.press("Escape")
+    expect(page.locator(".agents tbody tr")).to_have_count(1)

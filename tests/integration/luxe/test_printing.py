@@ -16,7 +16,10 @@ from tests.support.provider_script import Call, Counts, Reply, Say, calls, says
 from tests.support.provider_server import ProviderServer, provider_server
 
 Ended: TypeAlias = tuple[int, str, str]
-NO_KEYS = "no model is set up; set ANTHROPIC_API_KEY or OPENAI_API_KEY and start Luxe again"
+NO_KEYS = (
+    "no model is set up; set ANTHROPIC_API_KEY or OPENAI_API_KEY and start Luxe again, "
+    "or write a key to keys/anthropic in Luxe's folder, which is ~/.luxe"
+)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { useChanges, usePage } from "../state/hooks.js";
 import { lastOf, Lines } from "../views/peek.js";
+import { takeFocus } from "../views/rename.js";
 import { useLuxe } from "./hooks.js";
 import { LiveSession } from "./live.js";
 import { PermissionCard, QuestionCard } from "./prompts.js";
@@ -107,13 +108,13 @@ export function Prompt({ row, onDone }: { row: LuxeRow; onDone(): void }) {
     <form class="prompt" onSubmit={(event) => void send(event)}>
       <input
         aria-label={`Message for ${row.title ?? "luxe"}`}
-        autoFocus
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === "Escape") onDone();
         }}
         placeholder={row.streaming ? "Say something to the running turn" : "Say what to do"}
+        ref={takeFocus}
         value={text}
       />
       <button type="submit">{row.streaming ? "steer" : "send"}</button>

@@ -28,6 +28,10 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
   const running = transcript.running;
 
   useEffect(() => {
+    // One key answers what is asked already; `autofocus` counts only once in the life of a page.
+    if (document.querySelector(".talk .ask") === null) field.current?.focus();
+  }, []);
+  useEffect(() => {
     if (editing === undefined) return;
     setText(editing);
     field.current?.focus();
@@ -132,7 +136,6 @@ export function Composer({ live, editing, onEdited }: ComposerProps) {
       )}
       <textarea
         aria-label={label}
-        autoFocus
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKey}
         onPaste={(event) => {

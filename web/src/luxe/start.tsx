@@ -1,6 +1,12 @@
 /** Begins a session: where, with which model, with what first message; or goes on with an old one. */
 
-import type { LuxeModel, LuxeStored, LuxeWish } from "@luvus/client";
+import {
+  LuvusError,
+  type Luxe,
+  type LuxeModel,
+  type LuxeStored,
+  type LuxeWish,
+} from "@luvus/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import "./luxe.css";
@@ -14,7 +20,7 @@ import { useLuxe } from "./hooks.js";
 const STORED = 20;
 
 export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClose(): void }) {
-  const { go, say } = usePage();
+  const { go } = usePage();
   const session = useSession();
   const { client } = useLuxe();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -23,19 +29,20 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
   const [wish, setWish] = useState<LuxeWish>({});
   const [text, setText] = useState("");
   const [starting, setStarting] = useState(false);
+  const [refused, setRefused] = useState<string>();
   const models = useModels();
 
   const open = async (asked: LuxeWish, prompt: string) => {
     if (starting) return;
     setStarting(true);
+    setRefused(undefined);
     try {
-      const { session_id: id } = await client.open(asked);
-      if (prompt.trim() !== "")
-        await client.act(id, "submit_user_message", { text: prompt, images: [] });
+      const id = await begin(client, asked, prompt);
       onClose();
       go({ place: "luxe", pane: undefined, session: id });
     } catch (error) {
-      say((error as Error).message);
+      // Here, not in a toast: the dialog stands before those, and keeps what was written.
+      setRefused((error as Error).message);
     } finally {
       setStarting(false);
     }
@@ -101,6 +108,11 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
             ))}
           </select>
         </div>
+        {refused !== undefined && (
+          <p class="refused" role="alert">
+            {refused}
+          </p>
+        )}
         <div class="answers">
           <button disabled={starting || cwd === ""} type="submit">
             start <kbd>↵</kbd>
@@ -120,6 +132,20 @@ export function Start({ cwd: first, onClose }: { cwd: string | undefined; onClos
       />
     </Dialog>
   );
+}
+
+/** Open a session with its first message; none stays when that is refused. */
+async function begin(client: Luxe, asked: LuxeWish, prompt: string): Promise<string> {
+  const { session_id: id } = await client.open(asked);
+  if (prompt.trim() === "") return id;
+  try {
+    await client.act(id, "submit_user_message", { text: prompt, images: [] });
+  } catch (error) {
+    // Nothing was said in it. Without a connection it stays, to be closed by hand.
+    if (error instanceof LuvusError) await client.close(id).catch(() => undefined);
+    throw error;
+  }
+  return id;
 }
 
 function useModels(): readonly LuxeModel[] {

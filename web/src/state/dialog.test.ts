@@ -53,3 +53,46 @@ test("a long option is cut", () => {
 
   expect(first?.label).toBe(`${"x".repeat(39)}…`);
 });
+
+test("a menu that is walked by arrows is offered by number, and how far each entry is", () => {
+  const pi =
+    " Run this command?\n\n   touch made.txt\n\n   Yes\n → No\n\n ↑↓ navigate  enter select";
+  const claude = [
+    "  Make it the default?",
+    "",
+    "  ❯ Yes, set auto mode",
+    "    No, keep manual",
+  ].join("\n");
+  const framed = "│ Sure?   │\n│ ❯ Go on │\n│   Stop  │";
+
+  expect(choices(pi)).toEqual([
+    { key: "1", label: "Yes", move: -1 },
+    { key: "2", label: "No", move: 0 },
+    esc,
+  ]);
+  expect(choices(claude)).toEqual([
+    { key: "1", label: "Yes, set auto mode", move: 0 },
+    { key: "2", label: "No, keep manual", move: 1 },
+    esc,
+  ]);
+  expect(choices(framed)).toEqual([
+    { key: "1", label: "Go on", move: 0 },
+    { key: "2", label: "Stop", move: 1 },
+    esc,
+  ]);
+});
+
+test("a mark with nothing beside it is a prompt, no menu", () => {
+  for (const screen of ["❯ make it so", "text\n› Ask anything\n\n  gpt · ~/project"]) {
+    expect(choices(screen)).toBe(USUAL);
+  }
+});
+
+test("entries side by side are walked by arrows, because only colour marks one of them", () => {
+  expect(choices("Allow once   Reject     ⇆ select  enter confirm")).toEqual([
+    { key: "left", label: "←" },
+    { key: "right", label: "→" },
+    { key: "enter", label: "" },
+    esc,
+  ]);
+});

@@ -5,11 +5,19 @@ export interface Choice {
   key: string;
   /** What the dialog says that it does; empty when it says nothing. */
   label: string;
+  /** Of an entry of a menu that is walked by arrows: how far below the marked one it is. */
+  move?: number;
 }
 
 const LABEL = 40;
 /** Frames and pointers around an option: they say nothing. */
-const DECORATION = /^[\s│┃║|❯›>▶●○◯•*]+|[\s│┃║|]+$/gu;
+const DECORATION = /^[\s│┃║|❯›>→▸➜▶●○◯•*]+|[\s│┃║|]+$/gu;
+/** The entry of a menu that enter would take. */
+const MARKED = /^[\s│┃║]*[❯›→▸➜]\s+(\S.*)$/u;
+const SIDEWAYS = /[⇆↔]|←\s*\/?\s*→/u;
+const DECORATION_BEFORE = /^[\s│┃║❯›→▸➜]+/u;
+/** Entries that a menu may have: one digit each. */
+const MENU = 9;
 const OPTION = /^\[?([1-9])(?:[.):]|\])\s+(\S.*)$/u;
 const YES_OR_NO = /[[(]\s*y(?:es)?\s*[/|]\s*n(?:o)?\b/iu;
 const ENTER = /\b(?:enter|return)\b(?! your)/iu;
@@ -29,7 +37,12 @@ export function choices(screen: string): readonly Choice[] {
   if (found.length === 0 && YES_OR_NO.test(rest)) {
     found.push({ key: "y", label: "yes" }, { key: "n", label: "no" });
   }
-  if (found.length === 0 && ENTER.test(rest)) found.push({ key: "enter", label: "" });
+  if (found.length === 0) found.push(...menu(screen.split("\n")));
+  if (found.length === 0 && ENTER.test(rest)) {
+    // Which entry is marked is told by colour alone: a person sees it in the pane.
+    if (SIDEWAYS.test(rest)) found.push({ key: "left", label: "←" }, { key: "right", label: "→" });
+    found.push({ key: "enter", label: "" });
+  }
   return found.length === 0 ? USUAL : [...found, ESCAPE];
 }
 
@@ -43,6 +56,28 @@ function numbered(lines: readonly string[]): Choice[] {
     if (Number(key) === run.length + 1) run.push({ key, label: cut(label) });
   }
   return run.length > 1 ? run : [];
+}
+
+/** The entries around the last marked one; a mark with nothing beside it is a prompt, no menu. */
+function menu(lines: readonly string[]): Choice[] {
+  const at = lines.findLastIndex((line) => MARKED.test(line));
+  const marked = lines[at];
+  if (marked === undefined) return [];
+  const label = (line: string) => line.replace(DECORATION, "");
+  const column = marked.length - marked.replace(DECORATION_BEFORE, "").length;
+  const beside = (line: string | undefined) =>
+    line !== undefined &&
+    /^[\s│┃║]*$/u.test(line.slice(0, column)) &&
+    /\S/u.test(line[column] ?? "");
+  let [first, last] = [at, at];
+  while (beside(lines[first - 1])) first -= 1;
+  while (beside(lines[last + 1])) last += 1;
+  if (first === last || last - first >= MENU) return [];
+  return lines.slice(first, last + 1).map((line, index) => ({
+    key: String(index + 1),
+    label: cut(label(line)),
+    move: first + index - at,
+  }));
 }
 
 function cut(label: string): string {

@@ -29,7 +29,7 @@ test("a pane that failed is a row that says how, and a pane without a name says 
   expect(endedRow(ended)).toMatchObject({
     key: "ended:7",
     name: "codex",
-    detail: "code 3",
+    detail: "exit code 3",
     state: "failed",
     since: 5,
     text: "boom",
@@ -38,7 +38,7 @@ test("a pane that failed is a row that says how, and a pane without a name says 
   });
   expect(endedRow({ ...ended, agent: "", exit_code: null, signal: "SIGKILL" })).toMatchObject({
     name: "pane 7",
-    detail: "SIGKILL",
+    detail: "ended by SIGKILL",
   });
 });
 

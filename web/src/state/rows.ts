@@ -46,7 +46,8 @@ export function paneRow(pane: PaneInfo, figures: MissionRow | undefined): Row {
   return {
     key: `pane:${pane.id}`,
     name: nameOf(pane),
-    detail: pane.id,
+    // A name of its own hides which agent it is.
+    detail: pane.name !== undefined && pane.agent !== undefined ? pane.agent : pane.id,
     state: pane.state,
     since: pane.since,
     agent: pane.agent !== undefined,
@@ -100,6 +101,14 @@ export function labelOf(row: Row): string {
   return row.agent ? row.name : `${row.name} ${row.detail}`;
 }
 
+/** The kinds of agents in panes of whose use nothing is known. */
+export function uncounted(rows: readonly Row[]): string[] {
+  const kinds = rows.flatMap(({ pane, tokens }) =>
+    pane?.agent !== undefined && tokens === undefined ? [pane.agent] : [],
+  );
+  return [...new Set(kinds)].sort();
+}
+
 /** What all rows have cost together, and cost an hour; undefined when none of them is known. */
 export function spent(rows: readonly Row[]): {
   tokens: number | undefined;
@@ -119,5 +128,7 @@ function sum(values: readonly (number | undefined)[]): number | undefined {
 }
 
 function how(ended: MissionEnded): string {
-  return ended.signal !== null ? ended.signal : `code ${ended.exit_code ?? "unknown"}`;
+  return ended.signal !== null
+    ? `ended by ${ended.signal}`
+    : `exit code ${ended.exit_code ?? "unknown"}`;
 }

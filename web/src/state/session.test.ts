@@ -172,7 +172,9 @@ test("figures are read once for many announcements, and a new failure rings", as
     ["night", "failed", undefined],
   ]);
   expect(session.figures.budget).toBe(5);
-  expect(session.rings.entries).toMatchObject([{ kind: "failed", who: "night", text: "code 3" }]);
+  expect(session.rings.entries).toMatchObject([
+    { kind: "failed", who: "night", text: "exit code 3" },
+  ]);
   session.dismiss("ended:7");
   expect(session.rows).toHaveLength(1);
 });

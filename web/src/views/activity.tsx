@@ -13,6 +13,8 @@ import { Age } from "./state.js";
 const DRAWN = 300;
 const EVERYWHERE = "";
 
+const SAID: Partial<Record<Kind, string>> = { signals: "bells" };
+
 export function Activity() {
   const { timeline } = useSession();
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
@@ -69,7 +71,7 @@ function Filters({ hidden, toggle, workspace, choose }: FiltersProps) {
         {KINDS.map((kind) => (
           <label key={kind}>
             <input checked={!hidden.has(kind)} onChange={() => toggle(kind)} type="checkbox" />{" "}
-            {kind}
+            {SAID[kind] ?? kind}
           </label>
         ))}
       </fieldset>

@@ -1,20 +1,19 @@
 /** Who needs a person, the longest wait first; answered in place. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { LuxeCard } from "../luxe/place.js";
-import { press, prompt } from "../state/acts.js";
-import { choices, USUAL } from "../state/dialog.js";
+import { prompt } from "../state/acts.js";
 import { usePage, useSession } from "../state/hooks.js";
 import { waiting } from "../state/order.js";
 import { nameOf, type Row } from "../state/rows.js";
 import type { PaneInfo } from "../state/session.js";
+import { Answers, useAnswering } from "./answers.js";
 import { lastOf, Lines, Peek } from "./peek.js";
+import { takeFocus } from "./rename.js";
 import { Age, State } from "./state.js";
 
 const PEEK_LINES = 16;
-/** How long an answer may take to change the screen before it can be given again. */
-const ANSWER_MS = 5_000;
 
 export function Attention() {
   const session = useSession();
@@ -65,53 +64,19 @@ function spoken(rows: readonly Row[]): string {
 
 /** The dialog of an agent as it stands on its screen, and the keys that it asks for. */
 function Dialog({ name, pane }: { name: string; pane: PaneInfo }) {
-  const { about, go, session, say } = usePage();
-  // The card stays until an event says that the agent goes on; until its screen changes, it shows
-  // that an answer is under way, so that nobody gives it twice.
-  const [answered, setAnswered] = useState<number>();
-  const [offered, setOffered] = useState(USUAL);
-  const shown = useRef<number>(undefined);
-  useEffect(() => {
-    if (answered === undefined) return;
-    const timer = setTimeout(() => setAnswered(undefined), ANSWER_MS);
-    return () => clearTimeout(timer);
-  }, [answered]);
-  const answer = async (key: string) => {
-    const revision = shown.current;
-    setAnswered(revision ?? 0);
-    try {
-      // Refused when another dialog has come meanwhile: what was read is what is answered.
-      await press(session, pane, key, revision);
-    } catch (error) {
-      setAnswered(undefined);
-      say((error as Error).message);
-    }
-  };
+  const { go } = usePage();
+  // The card stays until an event says that the agent goes on.
+  const answering = useAnswering(pane);
   return (
     <>
       <Peek
         lines={PEEK_LINES}
         narrow
-        onShown={(revision, text) => {
-          shown.current = revision;
-          setOffered(choices(text));
-          setAnswered((before) => (before === revision ? before : undefined));
-        }}
+        onShown={(revision, text) => answering.see(revision, text)}
         pane={pane.id}
       />
-      <div aria-busy={answered !== undefined} class="answers">
-        {offered.map(({ key, label }) => (
-          <button
-            key={key}
-            disabled={about.read_only || answered !== undefined}
-            onClick={() => void answer(key)}
-            title={label}
-            type="button"
-          >
-            {key === "escape" ? "esc" : key}
-            {label !== "" && <span class="quiet"> {label}</span>}
-          </button>
-        ))}
+      <div aria-busy={answering.busy} class="answers">
+        <Answers answering={answering} />
         <button
           aria-label={`open pane of ${name}`}
           onClick={() => go({ place: "terminals", pane: pane.id })}
@@ -172,13 +137,13 @@ export function PromptLine({ pane, onDone }: { pane: PaneInfo; onDone(): void })
     <form class="prompt" onSubmit={(event) => void send(event)}>
       <input
         aria-label={`Prompt for ${nameOf(pane)}`}
-        autoFocus
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === "Escape") onDone();
         }}
         placeholder="Say what to do"
+        ref={takeFocus}
         value={text}
       />
       <button type="submit">send</button>

@@ -22,7 +22,8 @@ export function TokensChart() {
     [rows, minute],
   );
   const total = spent.reduce((a, b) => a + b, 0);
-  if (!rows.some((row) => row.history !== undefined)) return null;
+  // A flat line says nothing.
+  if (total === 0) return null;
   return (
     <section class="chart" aria-label={`Tokens, last hour: ${count(total)}`}>
       <h2>

@@ -19,6 +19,7 @@ export interface Desk {
   readOnly: boolean;
   attempt(work: Promise<unknown>): void;
   onFocus(pane: string): void;
+  onSplit(pane: string, direction: "right" | "down"): void;
   onZoom(): void;
   onRenameTab(): void;
   onCloseTab(): void;
@@ -56,8 +57,8 @@ export function deeds(desk: Desk): Command[] {
     });
   const call = session.client.call.bind(session.client);
   return [
-    change("Split to the right", () => call("pane.split", { pane, direction: "right" })),
-    change("Split downwards", () => call("pane.split", { pane, direction: "down" })),
+    command("Split to the right", () => desk.onSplit(pane, "right")),
+    command("Split downwards", () => desk.onSplit(pane, "down")),
     command("Close the pane", () => handle?.close()),
     command("Zoom the pane, or no longer", desk.onZoom),
     command("Rename the pane", () => handle?.rename()),

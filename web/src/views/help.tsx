@@ -4,23 +4,23 @@ import { useRef } from "preact/hooks";
 
 import { Dialog } from "./dialog.js";
 
-const KEYS: readonly [string, string][] = [
-  ["ctrl K", "find anything (in a terminal: ctrl .)"],
-  ["g o / g t / g a", "overview, terminals, activity"],
-  ["j / k", "next and previous row"],
-  ["enter", "open the pane of a row"],
-  ["space", "look at the last lines of a row"],
-  ["1 … 9, y, n, esc", "answer the dialog of a row whose lines are shown"],
-  ["p", "prompt the agent of a row"],
-  ["x", "put away a row that failed"],
-  ["b", "what rang"],
+const KEYS: readonly [keys: string, what: string][] = [
+  ["ctrl K", "find agents, panes, places and commands"],
+  ["ctrl .", "the same from inside a terminal, which gets every other key"],
+  ["g o / g t / g a", "go to the overview, the terminals, the activity"],
+  ["j / k", "next and previous row of the overview"],
+  ["enter", "open the terminal or the session of the row"],
+  ["space", "show its last lines, and what it asks"],
+  ["1 … 9, y, n, esc", "answer what it asks, while its lines are shown"],
+  ["p", "tell the agent of the row what to do"],
+  ["x", "remove a failed row from the list"],
+  ["b", "bells and notices"],
+  ["l", "start Luxe, the coding agent of this server"],
   ["ctrl shift C / V", "copy and paste in a terminal"],
-  ["arrows on a divider", "move it"],
-  ["l", "start Luxe in a folder"],
-  ["1 … 4", "answer what a Luxe session asks"],
-  ["arrows, F2 on a tab", "the next one, rename it"],
   ["ctrl . in a terminal", "split, zoom, move, rename, search, close: by name"],
-  ["?", "this help"],
+  ["arrows on a tab", "the next tab; F2 renames it"],
+  ["arrows on a divider", "move it"],
+  ["?", "this list"],
 ];
 
 export function Help({ onClose }: { onClose(): void }) {

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { count, hourly, money } from "../state/format.js";
 import { useMinute, usePage, useSession } from "../state/hooks.js";
-import { press } from "../state/acts.js";
+import type { Answering } from "../state/answering.js";
 import { byUrgency } from "../state/order.js";
 import { type Row, spent } from "../state/rows.js";
 import type { AgentState } from "../state/session.js";
@@ -13,6 +13,7 @@ import { Command } from "./copy.js";
 import { AgentRow, type Open } from "./row.js";
 import { isFree } from "./shortcut.js";
 import { State } from "./state.js";
+import { Uncounted } from "./uncounted.js";
 
 const COUNTED: readonly AgentState[] = ["blocked", "failed", "working", "done", "idle"];
 /** Keys that answer the dialog of a row whose screen is open. */
@@ -21,6 +22,7 @@ const NEXT: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 export function Overview() {
   const session = useSession();
+  const { about } = usePage();
   const rows = byUrgency(session.rows);
   if (session.snapshot === undefined && rows.length === 0) return <Unread />;
   if (rows.length === 0) {
@@ -35,10 +37,18 @@ export function Overview() {
       <Summary rows={rows} />
       {!rows.some((row) => row.agent) && (
         <p class="empty">
-          No agent is here yet. Start one: <Command text="luvus agent start me --kind claude" />
+          No agent is here yet. Start one:{" "}
+          <Command text="luvus agent start reviewer --kind claude" />
+          {!about.read_only && (
+            <>
+              {" "}
+              or press <kbd>l</kbd> for Luxe
+            </>
+          )}
         </p>
       )}
       <Table rows={rows} />
+      <Uncounted rows={rows} />
       <TokensChart />
     </>
   );
@@ -69,7 +79,7 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const session = useSession();
   const { go } = usePage();
   const minute = useMinute();
-  const shown = useRef<number>(undefined);
+  const answering = useRef<Answering>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const [selected, setSelected] = useState<string>();
   const [open, setOpen] = useState<{ key: string; what: Open }>();
@@ -82,7 +92,10 @@ function Table({ rows }: { rows: readonly Row[] }) {
   const enter = (row: Row) => (row.route === undefined ? toggle(row, "peek") : go(row.route));
   useRowKeys(rows, at, {
     opened: open?.key,
-    shown: () => shown.current,
+    answer: (key) => {
+      const open = answering.current;
+      open?.answer(open.offered.find((choice) => choice.key === key) ?? { key, label: "" });
+    },
     select: (row) => setSelected(row?.key),
     toggle,
     enter,
@@ -115,8 +128,8 @@ function Table({ rows }: { rows: readonly Row[] }) {
             onClose={() => setOpen(undefined)}
             onDismiss={() => session.dismiss(row.key)}
             onOpen={() => enter(row)}
-            onShown={(revision) => {
-              shown.current = revision;
+            onAnswering={(now) => {
+              answering.current = now;
             }}
             open={open?.key === row.key ? open.what : undefined}
             row={row}
@@ -131,15 +144,15 @@ function Table({ rows }: { rows: readonly Row[] }) {
 interface RowActs {
   /** The row whose lines are shown. */
   opened: string | undefined;
-  /** The state of the screen that is shown. */
-  shown(): number | undefined;
+  /** Answer the dialog whose screen is shown. */
+  answer(key: string): void;
   select(row: Row | undefined): void;
   toggle(row: Row, what: Open): void;
   enter(row: Row): void;
 }
 
 function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
-  const { about, say, session } = usePage();
+  const { about, session } = usePage();
   const act = ({ key, repeat }: KeyboardEvent, row: Row): boolean => {
     const step = NEXT[key];
     const writes = (row.pane ?? row.luxe) !== undefined && !about.read_only;
@@ -148,9 +161,7 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
       acts.select(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]);
     } else if (ANSWER.test(key) && answers && row.pane !== undefined) {
       // A key that is held down answers once.
-      if (repeat) return true;
-      // What was read is what is answered: refused when another dialog has come meanwhile.
-      press(session, row.pane, key.toLowerCase(), acts.shown()).catch((e: Error) => say(e.message));
+      if (!repeat) acts.answer(key.toLowerCase());
     } else if (key === "Enter") acts.enter(row);
     else if (key === " ") acts.toggle(row, "peek");
     else if (key === "p" && writes) acts.toggle(row, "prompt");
@@ -172,6 +183,7 @@ function useRowKeys(rows: readonly Row[], at: number, acts: RowActs) {
 
 function Summary({ rows }: { rows: readonly Row[] }) {
   const agents = rows.filter((row) => row.agent || row.state === "failed");
+  const panes = rows.filter((row) => row.pane !== undefined).length;
   const { tokens, cost, burn } = spent(rows);
   return (
     <div class="summary">
@@ -185,14 +197,13 @@ function Summary({ rows }: { rows: readonly Row[] }) {
         );
       })}
       <span>
-        <strong>{rows.filter((row) => row.pane !== undefined).length}</strong>{" "}
-        <span class="quiet">panes</span>
+        <strong>{panes}</strong> <span class="quiet">{panes === 1 ? "pane" : "panes"}</span>
       </span>
       {tokens !== undefined && (
         <span>
           <strong>{money(cost)}</strong>{" "}
           <span class="quiet">
-            · {hourly(burn)} · {count(tokens)} tokens
+            {burn !== undefined && `· ${hourly(burn)} `}· {count(tokens)} tokens
           </span>
         </span>
       )}

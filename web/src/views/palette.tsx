@@ -1,6 +1,6 @@
 /** One field that finds everything: places, agents, panes, workspaces and methods. */
 
-import { METHODS } from "@luvus/client/generated/catalogue.js";
+import type { METHODS } from "@luvus/client/generated/catalogue.js";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { useLuxe } from "../luxe/hooks.js";
@@ -15,8 +15,11 @@ import { Dialog } from "./dialog.js";
 /** Results that are shown. */
 const SHOWN = 30;
 
-export function Palette({ onClose }: { onClose(): void }) {
-  const items = useItems();
+/** Panes that stand before what can be done here, the ones that need somebody first. */
+const FIRST = 5;
+
+export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }) {
+  const items = useItems(onHelp);
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -83,11 +86,44 @@ function find(items: readonly Command[], query: string): Command[] {
     .map((one) => one.item);
 }
 
-function useItems(): Command[] {
+async function logOut(say: (text: string) => void): Promise<void> {
+  try {
+    const answer = await fetch("/logout", {
+      method: "POST",
+      // The header that no other site's page can send.
+      headers: { "content-type": "application/json", "x-luvus": "1" },
+      body: "{}",
+    });
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    location.assign("/login");
+  } catch (error) {
+    say(`Not logged out: ${(error as Error).message}`);
+  }
+}
+
+type Catalogue = typeof METHODS;
+let catalogue: Catalogue | undefined;
+
+/** Every method of the server; loaded when the palette is first opened. */
+function useCatalogue(): Catalogue {
+  const [found, setFound] = useState<Catalogue>(catalogue ?? []);
+  useEffect(() => {
+    if (catalogue !== undefined) return;
+    import("@luvus/client/generated/catalogue.js").then(
+      ({ METHODS: methods }) => setFound((catalogue = methods)),
+      // Everything else is found without it.
+      () => undefined,
+    );
+  }, []);
+  return found;
+}
+
+function useItems(onHelp: () => void): Command[] {
   const session = useSession();
-  const { about, go, say } = usePage();
+  const { about, route, go, say } = usePage();
   const copy = useCopy();
   const luxe = useLuxe();
+  const known = useCatalogue();
   return useMemo(() => {
     const places: Command[] = [
       { label: "Overview", hint: "g o", act: () => go({ place: "overview", pane: undefined }) },
@@ -98,7 +134,7 @@ function useItems(): Command[] {
     const starts: Command[] = about.read_only
       ? []
       : [
-          { label: "Start Luxe", hint: "l · a coding agent in a folder", act: begin() },
+          { label: "Start Luxe", hint: "l · our own coding agent, in a folder", act: begin() },
           ...(session.snapshot?.workspaces ?? []).map(({ name, cwd }) => ({
             label: `Start Luxe in ${name}`,
             hint: cwd,
@@ -126,8 +162,9 @@ function useItems(): Command[] {
         go({ place: "terminals", pane: pane?.pane_id });
       },
     }));
-    const methods = METHODS.filter(([, , , access]) => !about.read_only || access === "read").map(
-      ([name, summary, , access]) => ({
+    const methods = known
+      .filter(([, , , access]) => !about.read_only || access === "read")
+      .map(([name, summary, , access]) => ({
         label: name,
         hint: summary,
         act: () => {
@@ -142,8 +179,35 @@ function useItems(): Command[] {
             (error: Error) => say(error.message),
           );
         },
-      }),
-    );
-    return [...commands(), ...places, ...panes, ...starts, ...workspaces, ...methods];
-  }, [session.snapshot, session.rows, about.read_only, luxe, copy, go, say]);
+      }));
+    const page: Command[] = [
+      { label: "Keys", hint: "?", act: onHelp },
+      { label: "Log out", hint: "this browser", act: () => void logOut(say) },
+    ];
+    const here = { overview: "Overview", terminals: "Terminals", activity: "Activity", luxe: "" };
+    const other = places.filter(({ label }) => label !== here[route.place]);
+    return [
+      // Out of a terminal there is no other way by keys: `ctrl . enter`.
+      ...other,
+      ...panes.slice(0, FIRST),
+      ...commands(),
+      ...places.filter((place) => !other.includes(place)),
+      ...panes.slice(FIRST),
+      ...starts,
+      ...workspaces,
+      ...page,
+      ...methods,
+    ];
+  }, [
+    session.snapshot,
+    session.rows,
+    about.read_only,
+    route.place,
+    known,
+    luxe,
+    copy,
+    go,
+    say,
+    onHelp,
+  ]);
 }

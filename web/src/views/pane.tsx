@@ -41,6 +41,7 @@ export interface PaneProps {
   onCell(cell: Cell): void;
   onFocus(): void;
   onLeave(): void;
+  onSplit(direction: "right" | "down"): void;
   onZoom(): void;
   /** A pane was dropped here. */
   onDrop(pane: string, side: Side | "place"): void;
@@ -198,8 +199,8 @@ export function PaneView(props: PaneProps) {
           if (!open) back();
         }}
         onSearching={endSearch}
-        onSplit={(direction) => attempt(session.client.call("pane.split", { pane: id, direction }))}
         onReadable={() => setAsText(!asText)}
+        onSplit={props.onSplit}
         onZoom={props.onZoom}
         renaming={renaming}
         searching={searching}
@@ -209,7 +210,7 @@ export function PaneView(props: PaneProps) {
       <div class="screen" ref={holder} />
       {asText && (
         <div aria-label={`Text of ${name}`} class="reading" role="document" tabIndex={0}>
-          <Peek lines={TEXT_LINES} pane={id} />
+          <Peek lines={TEXT_LINES} pane={id} whole />
         </div>
       )}
       {offer !== undefined && <Offer onDone={() => setOffer(undefined)} text={offer} />}

@@ -1,25 +1,29 @@
 /** The last lines of a pane, as they stand on its screen; read again when they change. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { locatorOf } from "../state/acts.js";
 import { usePage } from "../state/hooks.js";
 
 /** Between two readings of one pane. */
 const GAP_MS = 250;
+/** Pixels from the end that still count as the end. */
+const SLACK = 8;
 /** Rows that are asked for; blank ones at the end are not shown. */
 const ROWS = 120;
 
 export interface PeekProps {
   pane: string;
   lines: number;
+  /** Whether every line is shown as it stands. */
+  whole?: boolean;
   /** Whether to leave out what only frames the text, where there is little room. */
   narrow?: boolean;
   /** Called with the state of the screen that is shown now, and its text. */
   onShown?(revision: number, text: string): void;
 }
 
-export function Peek({ pane, lines, narrow, onShown }: PeekProps) {
+export function Peek({ pane, lines, whole, narrow, onShown }: PeekProps) {
   const { session } = usePage();
   const [text, setText] = useState<string>();
   const told = useRef(onShown);
@@ -37,7 +41,7 @@ export function Peek({ pane, lines, narrow, onShown }: PeekProps) {
           { ...locatorOf(session, info), mode: "visible", lines: ROWS, ansi: false },
           leaving.signal,
         );
-        const shown = lastOf(answer.text, lines);
+        const shown = whole ? answer.text.trimEnd() : lastOf(answer.text, lines);
         setText(shown);
         told.current?.(answer.content_revision, shown);
       } catch {
@@ -64,22 +68,43 @@ export function Peek({ pane, lines, narrow, onShown }: PeekProps) {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [pane, lines, session]);
+  }, [pane, lines, whole, session]);
   return <Lines text={text ?? "…"} narrow={narrow ?? false} />;
 }
 
 /** Lines of a terminal that can be scrolled, also by keys. */
 export function Lines({ text, narrow }: { text: string; narrow: boolean }) {
+  const shown = narrow ? unframed(text) : text;
+  const lines = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  // What was written last is what matters: where there is no room for all, the end is seen, until
+  // somebody scrolls.
+  useLayoutEffect(() => {
+    const element = lines.current;
+    if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [shown]);
   return (
-    <pre tabIndex={0} class={narrow ? "wrapped" : ""}>
-      {narrow ? unframed(text) : text}
+    <pre
+      class={narrow ? "wrapped" : ""}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        atEnd.current = scrollTop + clientHeight >= scrollHeight - SLACK;
+      }}
+      ref={lines}
+      tabIndex={0}
+    >
+      {shown}
     </pre>
   );
 }
 
-/** The last lines that are not blank at the end. */
+/** A text without blank lines at its start, and with at most one between others. */
+export function dense(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/u, "").replace(/\n(?:[^\S\n]*\n){2,}/gu, "\n\n");
+}
+
+/** The last lines, without the blank ones at the end. */
 export function lastOf(text: string, lines: number): string {
-  return text.trimEnd().split("\n").slice(-lines).join("\n");
+  return dense(text.trimEnd()).split("\n").slice(-lines).join("\n");
 }
 
 /** A text without the frames that programs draw around it, which would break when it wraps. */
@@ -87,6 +112,6 @@ export function unframed(text: string): string {
   return text
     .split("\n")
     .map((line) => line.replace(/[\s│┃║|]+$/u, "").replace(/^\s*[│┃║]\s?/u, ""))
-    .filter((line) => !/^[\s╭╮╰╯┌┐└┘─━═╔╗╚╝├┤┬┴┼]+$/u.test(line))
+    .filter((line) => !/^[\s╭╮╰╯┌┐└┘─━═╌╍┄┅┈┉╔╗╚╝├┤┬┴┼]+$/u.test(line))
     .join("\n");
 }

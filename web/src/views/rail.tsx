@@ -135,7 +135,8 @@ function Spending() {
     <p class="spending number">
       <strong class={over ? "state-failed" : ""}>{money(cost)}</strong>{" "}
       <span class="quiet">
-        {budget !== undefined && `of ${money(budget)} `}· {hourly(burn)}
+        {budget !== undefined && `of ${money(budget)} `}
+        {burn !== undefined && `· ${hourly(burn)}`}
       </span>
       {budget !== undefined && budget > 0 && (
         <span

@@ -1,8 +1,14 @@
 /** One agent of the overview, and below it what its screen shows. */
 
+import { useLayoutEffect } from "preact/hooks";
+
 import { LuxePeek, LuxePrompt } from "../luxe/place.js";
 import { count, money, shortPath, UNKNOWN } from "../state/format.js";
+import type { Answering } from "../state/answering.js";
+import { usePage } from "../state/hooks.js";
 import type { Row } from "../state/rows.js";
+import type { PaneInfo } from "../state/session.js";
+import { Answers, useAnswering } from "./answers.js";
 import { PromptLine } from "./attention.js";
 import { lastOf, Lines, Peek } from "./peek.js";
 import { Spark } from "./spark.js";
@@ -22,7 +28,8 @@ interface RowProps {
   onOpen(): void;
   onClose(): void;
   onDismiss(): void;
-  onShown(revision: number): void;
+  /** What answers the dialog of its pane, as long as its screen is open. */
+  onAnswering(answering: Answering | undefined): void;
 }
 
 export function AgentRow(props: RowProps) {
@@ -67,12 +74,14 @@ export function AgentRow(props: RowProps) {
   );
 }
 
-function Opened({ row, open, onClose, onDismiss, onShown }: RowProps & { open: Open }) {
+function Opened({ row, open, onClose, onDismiss, onAnswering }: RowProps & { open: Open }) {
   return (
     <tr class="peek">
       <td colSpan={COLUMNS}>
         {row.luxe !== undefined && <LuxePeek row={row.luxe} />}
-        {row.pane !== undefined && <Peek lines={PEEK_LINES} onShown={onShown} pane={row.pane.id} />}
+        {row.pane !== undefined && (
+          <Screen blocked={row.state === "blocked"} onAnswering={onAnswering} pane={row.pane} />
+        )}
         {row.text !== undefined && (
           <>
             <Lines narrow={false} text={lastOf(row.text, PEEK_LINES) || "(its screen was empty)"} />
@@ -89,5 +98,35 @@ function Opened({ row, open, onClose, onDismiss, onShown }: RowProps & { open: O
         )}
       </td>
     </tr>
+  );
+}
+
+interface ScreenProps {
+  pane: PaneInfo;
+  blocked: boolean;
+  onAnswering(answering: Answering | undefined): void;
+}
+
+/** What a pane shows, and what its dialog offers, each with its key. */
+function Screen({ pane, blocked, onAnswering }: ScreenProps) {
+  const { about } = usePage();
+  const answering = useAnswering(pane);
+  useLayoutEffect(() => {
+    onAnswering(answering);
+    return () => onAnswering(undefined);
+  }, [answering]);
+  return (
+    <>
+      <Peek
+        lines={PEEK_LINES}
+        onShown={(revision, text) => answering.see(revision, text)}
+        pane={pane.id}
+      />
+      {blocked && !about.read_only && (
+        <div aria-busy={answering.busy} class="answers">
+          <Answers answering={answering} />
+        </div>
+      )}
+    </>
   );
 }

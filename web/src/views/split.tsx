@@ -26,6 +26,7 @@ export interface SplitProps {
   onFocus(pane: string): void;
   onHandle(pane: string, handle: PaneHandle | undefined): void;
   onLeave(): void;
+  onSplit(pane: string, direction: "right" | "down"): void;
   onZoom(pane: string): void;
 }
 
@@ -46,6 +47,7 @@ export function SplitView(props: SplitProps) {
         onFocus={() => props.onFocus(String(pane))}
         onHandle={props.onHandle}
         onLeave={props.onLeave}
+        onSplit={(direction) => props.onSplit(String(pane), direction)}
         onZoom={() => props.onZoom(String(pane))}
         zoomed={props.zoomed === pane}
       />

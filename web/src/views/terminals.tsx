@@ -53,6 +53,10 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
   );
   const zoom = (pane: string) =>
     attempt(session.client.call("pane.zoom", { pane, enabled: zoomed !== pane }));
+  const split = (pane: string, direction: "right" | "down") =>
+    attempt(
+      session.client.call("pane.split", { pane, direction }).then((made) => focus(made.pane)),
+    );
   const closeTab = async () => {
     if (shown === undefined) return;
     const panes = session.panes.filter((pane) => pane.tabId === shown.tabId);
@@ -91,6 +95,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
           readOnly: about.read_only,
           attempt,
           onFocus: focus,
+          onSplit: split,
           onZoom: () => zoom(shown.id),
           onRenameTab: () => setRenaming(shown.tabId),
           onCloseTab: () => attempt(closeTab()),
@@ -121,7 +126,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
         <SizeNote effective={effective} onTake={() => lease.current?.take()} />
         {!narrow && (
           <span class="quiet leave">
-            <kbd>ctrl .</kbd> leaves the terminal
+            <kbd>ctrl .</kbd> commands and other places
           </span>
         )}
       </Tabs>
@@ -146,6 +151,7 @@ export function Terminals({ onLeave }: { onLeave(): void }) {
             onFocus={focus}
             onHandle={keep}
             onLeave={onLeave}
+            onSplit={split}
             onZoom={zoom}
             path={[]}
             place={place}

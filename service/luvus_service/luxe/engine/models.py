@@ -78,7 +78,8 @@ class Models:
             return f"no model is known; {'; '.join(self._unlisted.values())}"
         names = list(filter(None, (p.missing_credential() for p in self._providers)))
         remedy = f"set {' or '.join(names)}" if names else "configure a provider"
-        return f"no model is set up; {remedy} and start Luxe again"
+        file = "or write a key to keys/anthropic in Luxe's folder, which is ~/.luxe"
+        return f"no model is set up; {remedy} and start Luxe again, {file}"
 
     def callable(self, model: Model | None) -> Model:
         """Return a model if it can be called.
