@@ -88,7 +88,7 @@ def test_an_agent_that_asks_something_is_never_called_stable(
     until_stable(served)
 
     assert (asked.status_code, status, refused.status_code) == (200, "running", 409)
-    assert "2. No" in refused.json()["detail"]
+    assert "Do you want to proceed?" in refused.json()["detail"]
     assert after == before
     assert answered.json() == {"ok": True}
     assert shared.received() == before + b"1"

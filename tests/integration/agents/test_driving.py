@@ -81,7 +81,7 @@ def test_a_prompt_to_a_blocked_agent_is_refused_and_no_byte_is_written(
     for method in ("agent.prompt", "agent.send"):
         error = shared.refusal(method, {"target": "one", "text": "go on"})
         assert error["code"] == "agent_not_ready"
-        assert "2. No" in error["message"]
+        assert "Do you want to proceed?" in error["message"]
 
     shared.call("agent.keys", {"target": "one", "keys": ["1"]})
     shared.server.wait_text(pane, "answered 1")
