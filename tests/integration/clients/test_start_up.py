@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import luvus_client
 from tests.integration.clients.fake_server import FakeServer, result
 from tests.integration.clients.running import CLIENTS
 
@@ -45,6 +46,9 @@ def test_a_blocking_program_loads_nothing_that_is_slow_to_load(home: Path, code:
 
 
 def test_every_exported_name_is_there(home: Path) -> None:
-    code = "import luvus_client as l; [getattr(l, name) for name in l.__all__]"
+    # Agent sessions are reached over HTTP and WebSockets, by libraries that are not at hand here.
+    others = {"AsyncLuxe", "Luxe"}
+    code = f"import luvus_client as l; [getattr(l, n) for n in l.__all__ if n not in {others!r}]"
 
     assert "asyncio" in modules_after(home, code)
+    assert all(hasattr(luvus_client, name) for name in luvus_client.__all__)
