@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 bin=${VENV:-.venv}/bin
 workers=${TEST_WORKERS:-2}
+# Tests with real processes wait more than they compute.
+waiting=$((workers * 2))
 reports=.reports
 status=0
 rm -rf "$reports"
@@ -30,8 +32,10 @@ run() { # NAME, then pytest's arguments; folders that do not exist are left out
 }
 
 run unit tests/unit tests/contract -n "$workers"
-run integration tests/integration -n "$workers" --dist loadfile --reruns 1
-run browser tests/browser --reruns 1
+run integration tests/integration -n "$waiting" --dist loadfile --reruns 1
+# Built once, so that no two of the workers do it.
+"$bin/python" -m scripts.build_pages || status=1
+run browser tests/browser -n "$waiting" --dist loadfile --reruns 1
 
 "$bin/coverage" combine --append --quiet "$reports" 2>/dev/null
 "$bin/coverage" report --skip-empty >"$reports/coverage.txt" || status=1
