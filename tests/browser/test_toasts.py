@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.live import LiveServer
 
-COMMAND = "luvus agent start me --kind claude"
+COMMAND = "luvus agent start reviewer --kind claude"
 
 
 @pytest.fixture
