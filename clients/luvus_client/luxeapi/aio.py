@@ -20,6 +20,7 @@ from luvus_client.generated.luxe import AsyncActions, Event
 from luvus_client.http_endpoint import HttpEndpoint
 from luvus_client.luxeapi import wire
 from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S
+from luvus_client.wire import read_object
 
 T = TypeVar("T")
 
@@ -102,7 +103,7 @@ class AsyncLuxeSession(AsyncActions):
     def events(self, *, give_up_after: float | None = GIVE_UP_AFTER_S) -> AsyncLuxeFeed[Event]:
         """Follow it: first everything that a late viewer must know, then what happens."""
         stream = wire.Stream(ends=True, give_up_after=give_up_after)
-        return AsyncLuxeFeed(self._luxe.connector(wire.one(self.id)), _event, stream)
+        return AsyncLuxeFeed(self._luxe.connector(wire.one(self.id)), wire.event_of, stream)
 
     async def picture(self, sha256: str) -> bytes:
         """Return a picture of its transcript."""
@@ -167,11 +168,11 @@ class AsyncLuxe:
     ) -> AsyncLuxeFeed[list[types.SessionRow]]:
         """Follow the list: whole now, and whole after every change."""
         stream = wire.Stream(ends=False, give_up_after=give_up_after)
-        return AsyncLuxeFeed(self.connector(wire.SESSIONS), _rows, stream)
+        return AsyncLuxeFeed(self.connector(wire.SESSIONS), wire.rows_of, stream)
 
     async def ask(self, verb: str, path: str, content: object = None) -> dict[str, Any]:
         """Make one request below `/luxe/v2/`; raises what `AsyncLuvusClient.call` raises."""
-        return wire.answered(200, await self.fetch(verb, path, content))
+        return read_object(await self.fetch(verb, path, content))
 
     async def fetch(self, verb: str, path: str, content: object = None) -> bytes:
         """Make one request and return the bytes of its answer; raises like `ask`."""
@@ -218,11 +219,3 @@ class AsyncLuxe:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
-
-
-def _event(frame: dict[str, Any]) -> Event:
-    return cast("Event", frame)
-
-
-def _rows(frame: dict[str, Any]) -> list[types.SessionRow]:
-    return cast("list[types.SessionRow]", frame["content"]["sessions"])

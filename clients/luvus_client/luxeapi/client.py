@@ -20,6 +20,7 @@ from luvus_client.generated.luxe import Event, SyncActions
 from luvus_client.http_endpoint import HttpEndpoint
 from luvus_client.luxeapi import wire
 from luvus_client.patience import DEFAULT_TIMEOUT_S, GIVE_UP_AFTER_S
+from luvus_client.wire import read_object
 
 T = TypeVar("T")
 
@@ -98,7 +99,7 @@ class LuxeSession(SyncActions):
     def events(self, *, give_up_after: float | None = GIVE_UP_AFTER_S) -> LuxeFeed[Event]:
         """Follow it: first everything that a late viewer must know, then what happens."""
         stream = wire.Stream(ends=True, give_up_after=give_up_after)
-        return LuxeFeed(self._luxe.connector(wire.one(self.id)), _event, stream)
+        return LuxeFeed(self._luxe.connector(wire.one(self.id)), wire.event_of, stream)
 
     def picture(self, sha256: str) -> bytes:
         """Return a picture of its transcript."""
@@ -161,11 +162,11 @@ class Luxe:
     ) -> LuxeFeed[list[types.SessionRow]]:
         """Follow the list: whole now, and whole after every change."""
         stream = wire.Stream(ends=False, give_up_after=give_up_after)
-        return LuxeFeed(self.connector(wire.SESSIONS), _rows, stream)
+        return LuxeFeed(self.connector(wire.SESSIONS), wire.rows_of, stream)
 
     def ask(self, verb: str, path: str, content: object = None) -> dict[str, Any]:
         """Make one request below `/luxe/v2/`; raises what `LuvusClient.call` raises."""
-        return wire.answered(200, self.fetch(verb, path, content))
+        return read_object(self.fetch(verb, path, content))
 
     def fetch(self, verb: str, path: str, content: object = None) -> bytes:
         """Make one request and return the bytes of its answer; raises like `ask`."""
@@ -214,11 +215,3 @@ class Luxe:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _event(frame: dict[str, Any]) -> Event:
-    return cast("Event", frame)
-
-
-def _rows(frame: dict[str, Any]) -> list[types.SessionRow]:
-    return cast("list[types.SessionRow]", frame["content"]["sessions"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -12,6 +12,10 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from luvus_client.errors import BadAnswer, ConnectionLost, LuvusError, RequestRefused, error_of
 from luvus_client.feed import backoff
 from luvus_client.wire import read_object
+
+if TYPE_CHECKING:
+    from luvus_client.generated import luxe_types as types
+    from luvus_client.generated.luxe import Event
 
 BASE: Final = "http://localhost/luxe/v2/"
 STREAM_BASE: Final = "ws://localhost/luxe/v2/"
@@ -50,19 +54,23 @@ def body(content: object) -> bytes:
         raise RequestRefused(f"the content cannot be written as JSON: {error}") from error
 
 
-def answered(status: int, raw: bytes) -> dict[str, Any]:
-    """Return the answer of a request.
+def event_of(frame: dict[str, Any]) -> Event:
+    """Return a frame of a session as its event."""
+    return cast("Event", frame)
+
+
+def rows_of(frame: dict[str, Any]) -> list[types.SessionRow]:
+    """Return the sessions that a frame of the list carries."""
+    return cast("list[types.SessionRow]", frame["content"]["sessions"])
+
+
+def check(status: int, raw: bytes) -> None:
+    """Raise the refusal that an answer is.
 
     Raises:
         LuvusError: The server refused it.
         BadAnswer: It is no answer of a server.
     """
-    check(status, raw)
-    return read_object(raw)
-
-
-def check(status: int, raw: bytes) -> None:
-    """Raise the refusal that an answer is; see `answered`."""
     if status in _OK:
         return
     found = read_object(raw)
